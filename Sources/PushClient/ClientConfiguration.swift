@@ -35,3 +35,18 @@ public struct ClientConfiguration: Sendable {
     /// The defaults, for a backend in production.
     public init() {}
 }
+
+extension ClientConfiguration {
+    /// The same with times that can be waited for.
+    var bounded: ClientConfiguration {
+        var bounded = self
+        bounded.deadline = deadline.bounded
+        bounded.plannedDeadline = plannedDeadline.bounded
+        bounded.attemptTimeout = attemptTimeout.bounded
+        bounded.keyLifetime = keyLifetime.bounded
+        bounded.retry.base = retry.base.bounded
+        bounded.retry.throttledBase = retry.throttledBase.bounded
+        bounded.retry.longestDelay = retry.longestDelay.bounded
+        return bounded
+    }
+}

@@ -31,7 +31,7 @@ public final class PushClient: Sendable {
     private let retrying: RetryLayer
     private let metering: QuotaLayer
     let gate = ShutdownGate()
-    private let waits: Waits
+    let waits: Waits
     let deviceLocks = SubjectLocks()
     let messageIDs = MessageIDs()
     /// The last message that this client can send.
@@ -57,6 +57,7 @@ public final class PushClient: Sendable {
         configuration: ClientConfiguration = ClientConfiguration()
     ) {
         self.provider = provider
+        let configuration = configuration.bounded
         self.configuration = configuration
         self.transport = transport
         roles = provider.roles
@@ -66,8 +67,9 @@ public final class PushClient: Sendable {
         for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
         self.capabilities = capabilities
         targetRules = TargetRules(capabilities, of: provider.id)
-        let places = [provider.capabilities.concurrency, transport.concurrency].compactMap { $0 }
-        window = SendWindow(size: places.min() ?? 100)
+        // An eighth of the transport stays free for calls that are no lists.
+        let places = [provider.capabilities.concurrency, transport.concurrency.map { $0 - max(1, $0 / 8) }]
+        window = SendWindow(size: places.compactMap { $0 }.min() ?? 100)
         withoutKeys = .unkeyed("\(provider.id) has no idempotency keys")
         executor = configuration.layers.isEmpty ? transport.executor : nil
         waits = Waits(clock: configuration.clock)
@@ -86,15 +88,15 @@ public final class PushClient: Sendable {
         let policy = configuration.retry
         guarding = GuardLayer(capabilities: provider.capabilities, gate: gate)
         retrying = RetryLayer(
-            policy: policy, leastWaits: provider.capabilities.leastWaits, budget: RetryBudget(policy), waits: waits,
-            clock: configuration.clock,
+            policy: policy, leastWaits: provider.capabilities.leastWaits.mapValues(\.bounded),
+            budget: RetryBudget(policy), waits: waits, clock: configuration.clock,
             random: configuration.random)
         metering = QuotaLayer(
             ledger: QuotaLedger(provider.capabilities.quotas),
-            shared: configuration.sharedQuota.map { [clock = configuration.clock] in
-                SharedQuotaLanes($0, provider.capabilities.quotas, clock: clock)
-            }, minimumIntervals: provider.capabilities.minimumInterval,
-            writeDelay: provider.capabilities.writeDelay,
+            shared: configuration.sharedQuota.map { [clock = configuration.clock, gate] in
+                SharedQuotaLanes($0, provider.capabilities.quotas, clock: clock, gate: gate)
+            }, minimumIntervals: provider.capabilities.minimumInterval.mapValues(\.bounded),
+            writeDelay: provider.capabilities.writeDelay.mapValues(\.bounded),
             throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
     }
 
@@ -112,17 +114,19 @@ public final class PushClient: Sendable {
 
     /// Refuses new calls with `stopped`, gives calls in flight time to finish, and shuts down the transport.
     ///
-    /// A call still in flight then fails with `cancelled`, or with `stopped` if it waits for a quota or a retry.
+    /// A call still in flight then fails with `cancelled`, or with `stopped` if it waits, whatever for.
     /// Cancelling the calling task ends the draining at once.
     /// - Parameter time: how long calls in flight may continue; zero by default.
     public func shutdown(draining time: Duration = .zero) async {
         gate.drain()
         let clock = configuration.clock
-        let end = clock.elapsed + time
+        let end = clock.elapsed + time.bounded
         while gate.isBusy, clock.elapsed < end {
             do { try await clock.sleep(for: min(.milliseconds(20), end - clock.elapsed)) } catch { break }
         }
         gate.close()
+        window.close()
+        await deviceLocks.close()
         for pool in keyPools.values { await pool.shutdown() }
         await credentials.withLock { $0 }.shutdown()
         await transport.shutdown()
@@ -188,13 +192,21 @@ public final class PushClient: Sendable {
 
 extension PushClient {
     /// The deadline of one public call.
-    func newDeadline() -> Deadline { Deadline(after: configuration.deadline, clock: configuration.clock) }
+    func newDeadline() -> Deadline { Deadline(after: configuration.deadline, clock: configuration.clock, gate: gate) }
 
     /// The deadline of one request of a planned call. A wait with a known end extends it, up to the end of the call.
-    func partDeadline(until end: Duration) -> Deadline {
+    func partDeadline(
+        until end: Duration, _ place: WindowPlace? = nil, outlastsOutages: Bool = false
+    ) -> Deadline {
         let clock = configuration.clock
         return Deadline(
-            after: min(configuration.deadline, end - clock.elapsed), clock: clock, movableUntil: end)
+            after: min(configuration.deadline, end - clock.elapsed), clock: clock, gate: gate, movableUntil: end,
+            place: place, outlastsOutages: outlastsOutages)
+    }
+
+    /// The deadline of one request of a list. Who watches a list has a use for its errors, so they come at once.
+    func partDeadline(of call: ListCall, until end: Duration, _ place: WindowPlace? = nil) -> Deadline {
+        partDeadline(until: end, place, outlastsOutages: call.options.watch == nil)
     }
 
     /// Throws `stopped` after shutdown.

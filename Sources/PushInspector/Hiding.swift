@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushCore
 
 /// Keeps credentials off the page: header values, tokens, assertions, passwords, keys, and the secrets that the
@@ -36,6 +37,9 @@ struct Hiding: Sendable {
     /// Whether a text has a credential in it by its form, whatever field it is in.
     private static func hasCredential(_ text: String) -> Bool {
         guard text.utf8.count >= 8 else { return false }
+        if text.contains("%"), let decoded = PercentEncoding.decode(text), decoded != text, hasCredential(decoded) {
+            return true
+        }
         if text.contains("-----BEGIN") || text.contains("ya29.") { return true }
         let words = text.split { !($0.isLetter || $0.isNumber || "+/=_-.~:@?&%".contains($0)) }
         for (index, word) in words.enumerated() {
@@ -48,12 +52,29 @@ struct Hiding: Sendable {
             }) {
                 return true
             }
+            // Name and password, whatever stands before them.
+            let pieces = word.split { ":?&.~@%".contains($0) }
+            if pieces.contains(where: { isBasic($0) || $0.split(separator: "=").contains(where: isBasic) }) {
+                return true
+            }
             // After such a word comes a credential; the words of ordinary text are shorter.
-            let isScheme = ["bearer", "basic"].contains(word.lowercased())
+            let isScheme = pieces.last.map { ["bearer", "basic"].contains($0.lowercased()) } ?? false
             guard isScheme, index + 1 < words.count else { continue }
             if words.count == 2 || words[index + 1].utf8.count >= 12 { return true }
         }
         return false
+    }
+
+    /// Whether a word is the Base64 of a readable text with a colon inside, as a name and its password are.
+    private static func isBasic(_ word: Substring) -> Bool {
+        let digits = word.filter { $0 != "=" }
+        guard digits.utf8.count >= 12 else { return false }
+        let standard = digits.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: standard + padding), let colon = data.firstIndex(of: 0x3A) else {
+            return false
+        }
+        return colon > data.startIndex && data.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     // MARK: Hiding
@@ -100,6 +121,7 @@ struct Hiding: Sendable {
                 return text(Self.decoded(item)) == Self.decoded(item) ? String(item) : Self.word
             }
             let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
+            if text(name) != name { return Self.word }
             let isHidden = Self.isSecret(name) || name == "key" || text(value) != value
             return isHidden ? "\(parts[0])=\(Self.word)" : String(item)
         }.joined(separator: "&")

@@ -12,10 +12,12 @@ struct InspectorResponder: HTTPResponder {
 
     func respond(to request: Request, context: InspectorContext) async throws -> Response {
         let gate = RequestGuard(port: context.port)
-        if let refusal = gate.refusal(request.method, authority: request.head.authority, request.headers) {
+        let parts = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if let refusal = gate.refusal(
+            request.method, String(parts[0]), authority: request.head.authority, request.headers)
+        {
             return make(refusal.response)
         }
-        let parts = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var call = SimulatedRequest(
             method: request.method, path: String(parts[0]), query: parts.count == 2 ? String(parts[1]) : "",
             headers: request.headers, body: [])

@@ -10,19 +10,22 @@ struct RequestGuard: Sendable {
     /// Why a request is refused; nil for one that may pass.
     /// - Parameters:
     ///   - method: the method of the request.
+    ///   - path: its path, without the query.
     ///   - authority: its `Host` field; nil if it has none.
     ///   - headers: all other fields.
-    func refusal(_ method: HTTPRequest.Method, authority: String?, _ headers: HTTPFields) -> InspectorRefusal? {
+    func refusal(
+        _ method: HTTPRequest.Method, _ path: String, authority: String?, _ headers: HTTPFields
+    ) -> InspectorRefusal? {
         // A name that another site controls can resolve to this machine.
         guard let authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(authority),
             !headers.contains(where: { $0.name.canonicalName == "host" })
         else {
             return InspectorRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
         }
-        // A page of another site may not even cause work here; it may only link to the page.
-        let site = HTTPField.Name("Sec-Fetch-Site").flatMap { headers[$0] }
-        let mode = HTTPField.Name("Sec-Fetch-Mode").flatMap { headers[$0] }
-        if let site, !["same-origin", "none"].contains(site), method != .get || mode != "navigate" {
+        // A page of another site may not even cause work here; it may only link to the page. A frame is no link.
+        func fetched(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { headers[$0] } }
+        let isLink = method == .get && path == "/" && fetched("Mode") == "navigate" && fetched("Dest") == "document"
+        if let site = fetched("Site"), !["same-origin", "none"].contains(site), !isLink {
             return InspectorRefusal(403, "only the inspector's own page may ask for this")
         }
         switch method {

@@ -23,7 +23,7 @@ struct RequestRow: Sendable {
         details["responseBody"] = .init(
             text: response.map { hiding.body($0.body, type: $0.headers[.contentType]) })
         if let message = response.flatMap({ Self.message(in: $0.body) }) {
-            details["message"] = .string(message)
+            details["message"] = .string(hiding.text(message))
             details["phones"] = .array(phones.filter { $0.has(message) }.map { .string($0.id) })
         }
         return .object(details)
@@ -39,7 +39,7 @@ struct RequestRow: Sendable {
             "path": .string(hiding.path(entry.request.path) + (query.isEmpty ? "" : "?\(query)")),
             "audience": .init(text: RequestAudience(entry.request, hiding)?.words),
             "status": JSONValue(entry.response?.status),
-            "code": .init(text: code), "verdict": .init(text: code.flatMap { verdicts($0) }),
+            "code": .init(text: code.map(hiding.text)), "verdict": .init(text: code.flatMap { verdicts($0) }),
             "fault": .init(text: entry.fault?.words), "isRefusal": .bool(isRefusal),
         ]
     }

@@ -78,7 +78,7 @@ package enum LoopbackServer {
     private static func builder(
         _ certificate: SelfSignedCertificate?, _ connections: OpenConnections
     ) throws -> HTTPServerBuilder {
-        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])
+        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler(), ClosingHandler()])
         guard let certificate else {
             return HTTPServerBuilder { responder in
                 TrackedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections)

@@ -11,8 +11,12 @@ final class ScriptedTransport: HTTPTransport {
     private let gone = Locked<[Int]>([])
     private let goneGroups = Locked<[String]>([])
     private let answer: Answer
+    let concurrency: Int?
 
-    init(_ answer: @escaping Answer) { self.answer = answer }
+    init(concurrency: Int? = nil, _ answer: @escaping Answer) {
+        self.concurrency = concurrency
+        self.answer = answer
+    }
 
     /// Answers in turn; the last one stays.
     convenience init(_ answers: Result<WireResponse, PushError>...) {
@@ -49,6 +53,17 @@ extension Result<WireResponse, PushError> {
         .failure(PushError(.transport, "no connection", retry: .backoff, effect: .notApplied))
     }
     static var lost: Self { .failure(PushError(.timeout, "no answer", retry: .backoff, effect: .unknown)) }
+}
+
+/// A clock whose sleeps end only when a test moves it; those of a virtual clock move it themselves.
+struct StillClock: PushClock {
+    private let base = VirtualClock()
+
+    var elapsed: Duration { base.elapsed }
+    var date: Date { base.date }
+    func advance(by duration: Duration) { base.advance(by: duration) }
+    func sleep(for duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
+    func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
 }
 
 /// A vendor for tests: three targets a send, tags with a small device, keys if wanted.
@@ -194,7 +209,7 @@ extension Acme {
         ) { response throws(PushError) in
             struct Reply: Decodable { var id: String }
             _ = try response.json(Reply.self)
-            return SendReceipt(messageID: MessageID(text))
+            return SendReceipt(messageID: MessageID(String(text.prefix(200))))
         }
         exchange.statusesInPlace = statusesInPlace
         return exchange

@@ -27,12 +27,16 @@ struct ExecutorTests {
     private final class OwnTransport: HTTPTransport {
         let own = OwnExecutor()
         private let places = Locked<[Bool]>([])
+        private let body: [UInt8]?
+
+        init(answering body: [UInt8]? = nil) { self.body = body }
 
         var executor: (any TaskExecutor)? { own }
         var isOwn: [Bool] { places.withLock { $0 } }
 
         func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
             places.withLock { $0.append(OwnExecutor.isCurrent) }
+            if let body { return WireResponse(status: 200, body: body) }
             return try Result.ok.get()
         }
 
@@ -58,6 +62,17 @@ struct ExecutorTests {
         try await client.run(Acme().call(.idempotent))
         #expect(!OwnExecutor.isCurrent)
         #expect(transport.isOwn == Array(repeating: !hasLayer, count: 5))
+    }
+
+    @Test("a long response is decoded elsewhere, so that it holds up no other request", arguments: [100, 20_000])
+    func decoding(size: Int) async throws {
+        let places = Locked<[Bool]>([])
+        let exchange = Exchange<Void>("test.read", WireRequest(.get, "api", path: ["call"]), idempotency: .idempotent) {
+            _ throws(PushError) in places.withLock { $0.append(OwnExecutor.isCurrent) }
+        }
+        let client = makeClient(OwnTransport(answering: Array(repeating: 0x20, count: size)))
+        try await client.run(exchange)
+        #expect(places.withLock { $0 } == [size < 16_384])
     }
 
     @Test("what the caller gave, such as the callback for slices, runs where the caller is")

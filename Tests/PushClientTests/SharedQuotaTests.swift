@@ -96,7 +96,8 @@ struct SharedQuotaTests {
     @Test("what responses say is passed on once a second, or at once if nothing is left; a larger quota is used")
     func rates() async throws {
         let bank = Bank(clock)
-        let lanes = SharedQuotaLanes(bank, ["calls": Quota(60, per: .seconds(60), source: "test")], clock: clock)
+        let lanes = SharedQuotaLanes(
+            bank, ["calls": Quota(60, per: .seconds(60), source: "test")], clock: clock, gate: ShutdownGate())
         let charges = [QuotaCharge("calls")]
         for left in [100, 99, 98] { await lanes.learn(RateFacts(limit: 120, remaining: left), charges) }
         #expect(await bank.corrections.map(\.remaining) == [100])

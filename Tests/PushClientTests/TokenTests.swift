@@ -338,6 +338,54 @@ struct TokenTests {
         #expect(tokens(of: transport) == ["Bearer new"])
     }
 
+    /// A vendor that gives no token before this moment, and takes one target in a request.
+    private func outage(
+        until end: Duration, on clock: VirtualClock
+    ) -> (transport: ScriptedTransport, acme: Acme) {
+        var acme = acme()
+        acme.capabilities.limits[.devicesPerSend]?.maximum = 1
+        acme.capabilities.quotas = [:]
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            guard request.url.hasSuffix("/token") else { return try Result.ok.get() }
+            guard clock.elapsed >= end else { return try Result.status(503).get() }
+            return WireResponse(status: 200, body: Array(#"{"id":"t1"}"#.utf8))
+        }
+        return (transport, acme)
+    }
+
+    private let list = Audience.devices((0..<1200).map { DeviceID("d\($0)") })
+
+    @Test("a list waits while no token can be had, as for a throttle, and then sends to every target")
+    func outlastedOutage() async throws {
+        let clock = VirtualClock()
+        let (transport, acme) = outage(until: .seconds(41), on: clock)
+        let report = try await makeClient(transport, for: acme, clock: clock).send(message, to: list)
+        #expect(report.isComplete && report.acceptedCount == 1200)
+        #expect(exchanges(transport) < 60)
+    }
+
+    @Test("a list whose tokens stay away ends by its deadline, and was not attempted")
+    func endlessOutage() async throws {
+        let clock = VirtualClock()
+        let (transport, acme) = outage(until: .seconds(1_000_000), on: clock)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme, clock: clock).send(message, to: list)
+        }
+        #expect(error?.effect == .notApplied && error?.report?.retryable().count == 1200)
+        #expect(error?.report?.exceptions.allSatisfy { $0.status == .notAttempted } == true)
+        #expect(tokens(of: transport).isEmpty && clock.elapsed < .seconds(17 * 60))
+    }
+
+    @Test("a single send does not wait for the end of an outage")
+    func singleInOutage() async throws {
+        let clock = VirtualClock()
+        let (transport, acme) = outage(until: .seconds(1_000_000), on: clock)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme, clock: clock).send(message, to: .devices(["d1"]))
+        }
+        #expect(error?.kind == .server && error?.retry == .exhausted && clock.elapsed < .seconds(30))
+    }
+
     @Test("a shutdown during the exchange says that the client was shut down")
     func shutdown() async throws {
         let transport = ScriptedTransport { (_, _) throws(PushError) in

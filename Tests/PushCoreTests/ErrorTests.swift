@@ -53,6 +53,44 @@ struct ErrorTests {
         #expect(Redaction.masked(text) == expected)
     }
 
+    @Test("what a vendor writes is kept up to a number of bytes, though one character can have a million")
+    func bounds() {
+        let character = "e" + String(repeating: "\u{301}", count: 500_000)
+        let detail = VendorDetail(
+            message: character, requestID: character, messageID: MessageID(character), body: Array(character.utf8))
+        #expect((detail.message?.utf8.count ?? .max) <= 1200 && detail.body.count == 512)
+        #expect(detail.requestID == nil && detail.messageID == nil)
+        var later = VendorDetail(requestID: "r", messageID: "m")
+        #expect(later.requestID == "r" && later.messageID == "m")
+        later.requestID = character
+        later.messageID = MessageID(character)
+        #expect(later.requestID == nil && later.messageID == nil)
+        // Escapes are longer than what they stand for.
+        let invisible = VendorDetail(message: String(repeating: "\u{85}", count: 1000))
+        #expect((invisible.message?.utf8.count ?? .max) <= 1200)
+        #expect(Redaction.quoted(character).utf8.count < 500 && Redaction.quoted(character).hasSuffix("…\""))
+        #expect(Redaction.shortened("0123456789abcdef" + character).utf8.count < 100)
+        struct Strict: Decodable { var a: [String: Int] }
+        let body = Array("{\"a\":{\"\(character)\":true}}".utf8)
+        do throws(PushError) {
+            _ = try WireResponse(status: 200, body: body).json(Strict.self)
+            Issue.record("a boolean is no number")
+        } catch {
+            #expect(error.message.utf8.count < 500)
+        }
+    }
+
+    @Test("a list of a vendor is read without its malformed items, and no further than some dozens")
+    func lenientList() throws {
+        let some = try WireResponse(status: 200, body: Array("[1, \"a\", 2, null, {}]".utf8)).json(
+            LenientList<Int>.self)
+        #expect(some.items == [1, 2])
+        let tail = (1...100).map(String.init).joined(separator: ",")
+        let many = try WireResponse(status: 200, body: Array("[\(tail)]".utf8)).json(LenientList<Int>.self)
+        #expect(many.items == Array(1...64))
+        #expect(try WireResponse(status: 200, body: Array("{}".utf8)).json(LenientList<Int>.self).items.isEmpty)
+    }
+
     @Test("a secret prints as nothing and compares by its bytes")
     func secrets() {
         let secret = Secret("hunter2hunter2")
@@ -118,10 +156,19 @@ struct VendorCodeTests {
         arguments: [
             ("BadDeviceToken", true), ("THIRD_PARTY_AUTH_ERROR", true), ("-12", true), ("1979000000000000001", true),
             ("ya29.secret0", false), ("a b", false), ("", true), (String(repeating: "A", count: 65), false),
-            ("user@example.com", false), ("é", false),
+            ("user@example.com", false), ("é", false), ("invalid_grant", true), ("TooManyProviderTokenUpdates", true),
+            ("INVALID-IP", true), (String(repeating: "a", count: 32), false), ("qWeRtYuIoPaSdFgHjKlZ", false),
+            ("xkQpLmWvZrTyBnHcJdFg", false),
         ])
     func plausibility(text: String, isKept: Bool) {
         #expect(VendorDetail(code: VendorCode(text)).code == (isKept ? VendorCode(text) : "…"))
+    }
+
+    @Test("a code of the vendor's table is kept, whatever it looks like")
+    func known() {
+        let code: VendorCode = "aVeryLongCodeOfAVendorWhoseWordsAreShortAsIsTheCaseOfThisOne"
+        let row = VendorErrorRow.refused(code, .noTarget, "gone", "test")
+        #expect(PushError(row, VendorDetail(code: code), of: "Acme").vendor?.code == code)
     }
 }
 

@@ -80,16 +80,19 @@ final class KeyPool: Sendable {
         let now = clock.date
         let areGood = state.withLock { state in
             guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: state.seen),
+                values.allSatisfy(\.isShortEnough),
                 new.contains(where: { isUsable($0, at: now) })
             else { return false }
             if state.seen.count > 10_000 { state.seen = Set(state.keys.map(\.value)) }
             state.seen.formUnion(values)
-            state.keys += new
+            // No more than were asked for.
+            state.keys += new.prefix(batch)
             return true
         }
         guard areGood else {
             throw PushError(
-                .malformedResponse, "the vendor returned no usable idempotency keys, or an empty or a repeated one",
+                .malformedResponse,
+                "the vendor returned no usable idempotency keys, or an empty, a repeated or an overlong one",
                 effect: .unknown)
         }
     }

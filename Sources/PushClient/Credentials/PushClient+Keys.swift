@@ -37,16 +37,19 @@ extension PushClient {
                 return (.success(exchange), .keyed)
             }
             let unkeyed = try make(nil)
-            switch await pool.take(within: deadline, mint) {
-            case .success(let key): return (.success(try make(key)), .keyed)
-            case .failure(let error) where error.kind == .unsupported:
-                return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
-            case .failure(let error):
-                keying = .unkeyed("no key was available: \(error.kind)")
-                if isRequired || error.kind == .cancelled {
-                    throw error.withoutProof("idempotency key", for: operation)
+            var outages = 0
+            while true {
+                switch await pool.take(within: deadline, mint) {
+                case .success(let key): return (.success(try make(key)), .keyed)
+                case .failure(let error) where error.kind == .unsupported:
+                    return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
+                case .failure(let error):
+                    keying = .unkeyed("no key was available: \(error.kind)")
+                    guard isRequired || error.kind == .cancelled else { return (.success(unkeyed), keying) }
+                    let outage = error.withoutProof("idempotency key", for: operation)
+                    try await outlast(outage, outages, operation, within: deadline)
+                    outages += 1
                 }
-                return (.success(unkeyed), keying)
             }
         } catch {
             return (.failure(error), keying)
@@ -82,7 +85,7 @@ extension PushClient {
     func sharedDeadline() -> Deadline {
         let clock = configuration.clock
         return Deadline(
-            after: configuration.deadline / 2, clock: clock,
+            after: configuration.deadline / 2, clock: clock, gate: gate,
             movableUntil: clock.elapsed + configuration.plannedDeadline)
     }
 }

@@ -88,6 +88,7 @@ extension PushClient {
     ) async throws(PushError) -> Output {
         let scope = try call.exchange.get().credential
         var isRenewed = false
+        var outages = 0
         while true {
             let credentials = credentials.withLock { $0 }
             let pool = credentials.tokens(for: scope)
@@ -95,7 +96,11 @@ extension PushClient {
             do throws(PushError) {
                 if let pool { token = try await self.token(of: pool, for: call) }
             } catch {
-                guard areReplaced(credentials) else { throw error }
+                guard !areReplaced(credentials) else { continue }
+                // Who keeps a journal decides about retries.
+                guard call.journal == nil else { throw error }
+                try await outlast(error, outages, call.operation, within: call.deadline) { call.emit($0) }
+                outages += 1
                 continue
             }
             do throws(PushError) {

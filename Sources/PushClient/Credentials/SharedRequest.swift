@@ -45,12 +45,13 @@ actor SharedRequest {
         if isResting, let lastFailure { throw lastFailure }
         start(work)
         let (round, start) = (rounds, clock.elapsed)
-        guard await waiting(atMost: deadline.latest - start, on: clock, { await self.waitInLine(round) }) else {
-            if Task.isCancelled { throw PushError(.cancelled, "cancelled while waiting for \(what)") }
-            throw PushError(.timeout, "\(what) did not arrive in time", retry: .backoff)
-        }
+        deadline.giveBackPlace()
+        let hasEnded = await waiting(atMost: deadline.latest - start, on: clock) { await self.waitInLine(round) }
         guard !isStopped else {
             throw PushError(.stopped, "the client was shut down while the call waited for \(what)")
+        }
+        guard hasEnded, await deadline.takePlace() else {
+            throw deadline.interruption(PushError(.timeout, "\(what) did not arrive in time", retry: .backoff))
         }
         if rounds == round + 1, let lastFailure { throw lastFailure }
     }
@@ -63,9 +64,9 @@ actor SharedRequest {
 
     private var isResting: Bool { restsUntil.map { $0 > clock.elapsed } ?? false }
 
-    /// Returns true when the request has ended, false when the task was cancelled first.
+    /// Returns true when the request has ended or the client was shut down, false when the task was cancelled first.
     private func waitInLine(_ round: Int) async -> Bool {
-        guard rounds == round else { return true }
+        guard rounds == round, !isStopped else { return true }
         lastNumber += 1
         let number = lastNumber
         return await withTaskCancellationHandler {

@@ -9,6 +9,9 @@ final class TokenPool: Sendable {
     /// A refused token younger than this is not replaced: the vendor would refuse the next one as well.
     private static let leastAge: Duration = .seconds(5)
 
+    /// No server takes a longer header.
+    private static let mostBytes = 16 << 10
+
     private let minting: TokenMinting
     private let scope: CredentialScope
     private let clock: any PushClock
@@ -36,8 +39,9 @@ final class TokenPool: Sendable {
             return token
         }
         let start = clock.elapsed
+        // Also after a failure, which a list outlasts.
+        defer { deadline.extend(by: clock.elapsed - start) }
         try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
-        deadline.extend(by: clock.elapsed - start)
         guard let token = valid else {
             throw PushError(.malformedResponse, "the vendor returned an access token that has expired already")
         }
@@ -90,9 +94,10 @@ final class TokenPool: Sendable {
                 }
                 token = try await fetch(exchange)
             }
-            guard !token.value.isEmpty, token.expiresAt > clock.date else {
+            guard !token.value.isEmpty, token.value.count <= Self.mostBytes, token.expiresAt > clock.date else {
                 throw PushError(
-                    .malformedResponse, "the vendor returned an empty access token, or one that has expired already",
+                    .malformedResponse,
+                    "the vendor returned an empty access token, an overlong one, or one that has expired already",
                     effect: .unknown)
             }
             let old = current.withLock { current in

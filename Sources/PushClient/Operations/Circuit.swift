@@ -29,8 +29,8 @@ package final class Circuit: Sendable {
         _ route: RouteName, failures: Int, pause: Duration, longestPause: Duration? = nil,
         countsServerErrors: Bool = false, clock: any PushClock
     ) {
-        (self.route, self.failures, self.pause) = (route, failures, pause)
-        self.longestPause = longestPause ?? pause
+        (self.route, self.failures, self.pause) = (route, failures, pause.bounded)
+        self.longestPause = (longestPause ?? pause).bounded
         self.countsServerErrors = countsServerErrors
         self.clock = clock
     }

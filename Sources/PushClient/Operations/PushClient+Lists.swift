@@ -8,7 +8,7 @@ extension PushClient {
     ) async throws(PushError) -> SendReport where Source.Element == Target {
         let options = call.options
         let clock = configuration.clock
-        let end = clock.elapsed + (options.deadline ?? configuration.plannedDeadline)
+        let end = clock.elapsed + (options.deadline?.bounded ?? configuration.plannedDeadline)
         let list = targets as? ListSource
         let isStream = list == nil
         var plan = SendPlan(
@@ -21,6 +21,9 @@ extension PushClient {
         let halt = SendHalt { [targetRules] in
             isSingle ? list?.lastTarget(after: begun.withLock { $0 }, targetRules) : nil
         }
+        let fanOut =
+            isSingle ? FanOut(call: call, halt: halt, share: window.open(until: end, on: clock), end: end) : nil
+        defer { fanOut?.share.close() }
         // The first request shows whether the message can be sent at all.
         var isProven = false
         var isRefused = false
@@ -47,7 +50,7 @@ extension PushClient {
                 }
                 var first: Prepared?
                 if !isProven {
-                    let prepared = await call.prepare(targets, self.partDeadline(until: end))
+                    let prepared = await call.prepare(targets, self.partDeadline(of: call, until: end))
                     isProven = true
                     first = prepared
                     if case .failure(let error) = prepared.exchange, error.isRefusal {
@@ -56,16 +59,16 @@ extension PushClient {
                     }
                 }
                 group.addTask { [first] in
-                    if isSingle, !(first?.isRefused ?? false) {
-                        return await self.fanOut(call, slice, first: first, halt: halt, end: end)
+                    if let fanOut, !(first?.isRefused ?? false) {
+                        return await self.send(slice, of: fanOut, first: first)
                     }
                     let prepared: Prepared
                     if let first {
                         prepared = first
                     } else {
-                        prepared = await call.prepare(targets, self.partDeadline(until: end))
+                        prepared = await call.prepare(targets, self.partDeadline(of: call, until: end))
                     }
-                    return await self.run(call, prepared, slice, within: self.partDeadline(until: end))
+                    return await self.run(call, prepared, slice, within: self.partDeadline(of: call, until: end))
                 }
             }
             do {
@@ -95,10 +98,13 @@ extension PushClient {
         stopReason(of: call.operation, end: end) ?? call.options.watch?.stopReason
     }
 
-    /// Why no more requests start: the task was cancelled, or the time is up. Nil while they may.
+    /// Why no more requests start: the task was cancelled, the client was shut down, or the time is up. Nil while they may.
     func stopReason(of operation: Feature, end: Duration) -> PushError? {
         let name = operation == .send ? "send" : "change"
         if Task.isCancelled { return PushError(.cancelled, "the \(name) was cancelled", operation: operation) }
+        guard gate.isOpen else {
+            return PushError(.stopped, "the client was shut down during the \(name)", operation: operation)
+        }
         if configuration.clock.elapsed >= end {
             return PushError(
                 .timeout, "the deadline of the \(name) passed", retry: .backoff, operation: operation)

@@ -114,7 +114,7 @@ extension PushClient {
     ) async throws(PushError) -> SendReport {
         // Without a deadline of its own, a send of one request waits no longer than any other call.
         let deadline = newDeadline()
-        let end = options.deadline.map { configuration.clock.elapsed + $0 }
+        let end = options.deadline.map { configuration.clock.elapsed + $0.bounded }
         let slice = onlySlice(of: audience)
         let isList = audience.targets != nil
         let interruption = isList ? stopReason(of: .send, end: end ?? deadline.latest) : nil
@@ -123,9 +123,10 @@ extension PushClient {
         }
         // A single send has one deadline for the key and the request; each part of a planned one has its own.
         let report = await withTaskExecutorPreference(executor) {
-            let prepared = await prepare(message, part, options, within: end.map(partDeadline) ?? deadline)
+            let forKey = end.map { partDeadline(until: $0) } ?? deadline
+            let prepared = await prepare(message, part, options, within: forKey)
             let call = sendCall(message, part.features, options)
-            return await run(call, prepared, slice, within: end.map(partDeadline) ?? deadline)
+            return await run(call, prepared, slice, within: end.map { partDeadline(until: $0) } ?? deadline)
         }
         options.onSlice?(report)
         let isHopeless = isList && report.error?.isHopeless ?? false

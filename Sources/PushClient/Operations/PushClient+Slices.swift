@@ -83,7 +83,8 @@ extension PushClient {
     ///
     /// Never throws: what went wrong is in the report. After `mayHaveActed`, what is not known to be accepted is unknown.
     package func send(_ attempt: SliceTry) async -> SliceReport {
-        let end = configuration.clock.elapsed + attempt.time
+        let clock = configuration.clock
+        let end = clock.elapsed + attempt.time.bounded
         guard let audience = attempt.audience ?? Audience(attempt.slice.targets) else {
             return unsent(attempt.slice, .noTargets)
         }
@@ -91,7 +92,10 @@ extension PushClient {
         defer { gate.leave() }
         let call = call(attempt, audience)
         if attempt.slice.targets.count > 0, call.requestSize == 1 {
-            return await fanOut(call, attempt.slice, first: nil, halt: SendHalt(), end: end)
+            let share = window.open(until: end, on: clock)
+            defer { share.close() }
+            let list = FanOut(call: call, halt: SendHalt(), share: share, end: end)
+            return await send(attempt.slice, of: list, first: nil)
         }
         let prepared = await call.prepare(attempt.slice.targets, partDeadline(until: end))
         return await run(call, prepared, attempt.slice, within: partDeadline(until: end))

@@ -3,6 +3,9 @@ import PushCore
 
 /// One attempt of one request: sign, send, diagnose, decode.
 struct Attempt: Sendable {
+    /// A longer body is decoded by the pool of all tasks: on the transport's thread, it would hold up every other request.
+    private static let longestOnThread = 16 << 10
+
     let provider: any PushProvider
     let transport: any HTTPTransport
     let gate: ShutdownGate
@@ -23,7 +26,12 @@ struct Attempt: Sendable {
                     try await transport.send(request)
                 }
             response.receivedAt = clock.date
-            return try read(response, exchange, call)
+            guard response.body.count <= exchange.longestResponse else { throw tooLong(response, exchange) }
+            guard response.body.count > Self.longestOnThread else { return try read(response, exchange, call) }
+            let whole = response
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(PushError) in
+                try read(whole, exchange, call)
+            }
         } catch {
             var error = error
             error.operation = error.operation ?? call.operation
@@ -92,6 +100,18 @@ struct Attempt: Sendable {
         return ready
     }
 
+    /// The error of a response that is longer than any of the vendor's to this request. What it says does not count.
+    private func tooLong<Output>(_ response: WireResponse, _ exchange: Exchange<Output>) -> PushError {
+        var error = PushError(unexplained: response)
+        if response.isSuccess || exchange.statusesInPlace.contains(response.status) {
+            (error.kind, error.effect, error.retry) = (.malformedResponse, .unknown, .backoff)
+        }
+        error.message =
+            "a response of \(response.body.count) bytes is not the vendor's, whose have at most "
+            + "\(exchange.longestResponse); HTTP \(response.status)"
+        return error
+    }
+
     private func read<Output>(
         _ response: WireResponse, _ exchange: Exchange<Output>, _ call: Call<Output>
     ) throws(PushError) -> Output {
@@ -112,13 +132,25 @@ struct Attempt: Sendable {
             throw complete(suspecting(error, response, exchange), response, facts)
         }
         do throws(PushError) {
-            return try exchange.decode(response)
+            let output = try exchange.decode(response)
+            guard isKeepable(output) else {
+                throw PushError(
+                    .malformedResponse, "the vendor's id of the message has more than 256 bytes", retry: .backoff,
+                    vendor: VendorDetail(httpStatus: response.status, body: response.body))
+            }
+            return output
         } catch {
             // The vendor accepted something, so whatever the decoder says, it may have acted.
             var error = complete(error, response, facts)
             if error.effect == .notApplied { error.effect = .unknown }
             throw error
         }
+    }
+
+    /// Whether the ids in an output are none that could fill the memory: a report keeps one for each target.
+    private func isKeepable<Output>(_ output: Output) -> Bool {
+        guard Output.self == SendReceipt.self, let receipt = output as? SendReceipt else { return true }
+        return receipt.messageIDs.allSatisfy(\.rawValue.isShortEnough)
     }
 
     /// Makes the effect of a contradictory refusal unknown: a failing server may have acted, whatever it says, unless the

@@ -4,16 +4,28 @@ import PushCore
 /// so that no wait goes past it.
 public final class Deadline: Sendable {
     let clock: any PushClock
+    /// Ends waits when the client is shut down.
+    private let gate: ShutdownGate
     /// Elapsed time of the clock at which the call ends.
     private let end: Locked<Duration>
     /// A wait with a known end moves the end, up to this moment; nil if waits do not move it.
     private let movableUntil: Duration?
+    /// The place in the window that the call has, and gives back while it waits; nil for a call that needs none.
+    private let place: WindowPlace?
     /// The latest elapsed time at which the call can end.
     let latest: Duration
+    /// Whether the call waits while the vendor gives no access token or key, as it does for a throttle.
+    let outlastsOutages: Bool
 
-    init(after duration: Duration, clock: any PushClock, movableUntil: Duration? = nil) {
+    init(
+        after duration: Duration, clock: any PushClock, gate: ShutdownGate, movableUntil: Duration? = nil,
+        place: WindowPlace? = nil, outlastsOutages: Bool = false
+    ) {
         self.clock = clock
+        self.gate = gate
         self.movableUntil = movableUntil
+        self.place = place
+        self.outlastsOutages = outlastsOutages
         let first = clock.elapsed + duration
         end = Locked(first)
         latest = movableUntil ?? first
@@ -32,21 +44,51 @@ public final class Deadline: Sendable {
     /// A deadline for the first half of the time, so that something is left for what follows.
     func half() -> Deadline {
         let time = remaining / 2
-        return Deadline(after: time, clock: clock, movableUntil: movableUntil.map { $0 - time })
-    }
-
-    /// Waits, or throws `cancelled` with nothing applied.
-    func wait(_ duration: Duration, isKnown: Bool) async throws(PushError) {
-        do {
-            try await clock.sleep(for: duration)
-        } catch {
-            throw PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
-        }
-        if isKnown { extend(by: duration) }
+        return Deadline(
+            after: time, clock: clock, gate: gate, movableUntil: movableUntil.map { $0 - time }, place: place,
+            outlastsOutages: outlastsOutages)
     }
 
     /// Does not count a wait against a planned send.
     func extend(by duration: Duration) {
         if let movableUntil { end.withLock { $0 = min($0 + duration, movableUntil) } }
+    }
+}
+
+/// Waits. Others use the call's place meanwhile.
+extension Deadline {
+    /// Waits, or throws `cancelled`, `stopped` or `timeout` with nothing applied.
+    func wait(_ duration: Duration, isKnown: Bool) async throws(PushError) {
+        giveBackPlace()
+        guard await gate.sleep(for: duration, on: clock) else { throw interruption() }
+        if isKnown { extend(by: duration) }
+        guard await takePlace() else { throw interruption() }
+    }
+
+    /// Before a wait for something else than time.
+    func giveBackPlace() { place?.giveBack() }
+
+    /// After it; false if the call may not go on: see ``interruption(_:)``.
+    func takePlace() async -> Bool {
+        guard let place else { return true }
+        let start = clock.elapsed
+        guard await place.take() else { return false }
+        // It waited in the client's own line, for other requests of its list or of others.
+        extend(by: clock.elapsed - start)
+        return true
+    }
+
+    /// Why a wait ended without what it was for.
+    /// - Parameter late: the error after the deadline.
+    func interruption(_ late: PushError? = nil) -> PushError {
+        if Task.isCancelled {
+            return PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
+        }
+        guard gate.isOpen else {
+            return PushError(.stopped, "the client was shut down while the call waited; nothing was sent since")
+        }
+        return late
+            ?? PushError(
+                .timeout, "the deadline passed while the call waited; nothing was sent since", retry: .backoff)
     }
 }

@@ -59,9 +59,10 @@ struct RetryLayer {
         try check(error, of: call, attempt: attempt, isFree: isFree, delay: delay)
         call.emit(.retrying(attempt: number + 1, delay: delay, cause: error.kind))
         do throws(PushError) {
-            try await waits.wait(delay, for: .retry(error.kind), isKnown: isKnown(error), in: call)
-        } catch let cancellation {
-            throw cancelled(cancellation, after: error)
+            try await waits.wait(
+                delay, for: .retry(error.kind), isKnown: isKnown(error), call.operation, within: call.deadline)
+        } catch let interruption {
+            throw interrupted(interruption, after: error)
         }
         return isFree
     }
@@ -104,9 +105,9 @@ struct RetryLayer {
         if case .after = error.retry { error.kind == .rateLimited } else { false }
     }
 
-    /// A cancelled wait keeps what is known about the attempt before it.
-    private func cancelled(_ cancellation: PushError, after error: PushError) -> PushError {
-        var result = cancellation
+    /// A wait that ended early keeps what is known about the attempt before it.
+    private func interrupted(_ interruption: PushError, after error: PushError) -> PushError {
+        var result = interruption
         result.effect = error.effect
         result.operation = error.operation
         result.vendor = error.vendor

@@ -1,13 +1,10 @@
 import PushCore
 
-/// The places for requests in flight that all sends of a client share.
+/// The places for requests in flight that all lists of a client share.
+///
+/// Lists take turns: a place goes to the list that has the fewest, of several to the one that waited longest for its turn. So a
+/// short list never waits for a long one to end. A place is for a request in flight; a call that waits gives it back.
 final class SendWindow: Sendable {
-    fileprivate struct State {
-        var free: Int
-        var line = WaitingLine()
-        var lastNumber = 0
-    }
-
     /// How many requests fit.
     let size: Int
     private let state: Locked<State>
@@ -17,9 +14,67 @@ final class SendWindow: Sendable {
         state = Locked(State(free: self.size))
     }
 
-    /// Takes a place, after those that asked earlier; false when the task was cancelled first.
-    func enter() async -> Bool {
-        if state.withLock({ $0.takeFree() }) { return true }
+    fileprivate struct State {
+        /// What one list has.
+        struct Share {
+            var places = 0
+            /// Which of all places it got last.
+            var lastTurn = 0
+            var line = WaitingLine()
+            /// Whether its time is up.
+            var isOver = false
+        }
+
+        var free: Int
+        var shares: [Int: Share] = [:]
+        /// The lists whose requests wait, which they do only while no place is free.
+        var waiting: Set<Int> = []
+        var lastNumber = 0
+        var lastTurn = 0
+        var isClosed = false
+    }
+}
+
+/// Lists.
+extension SendWindow {
+    /// Lets a list in, whose requests wait until this moment of the clock; `close` must follow.
+    func open(until end: Duration, on clock: any PushClock) -> WindowShare {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.shares[state.lastNumber] = State.Share()
+            return state.lastNumber
+        }
+        let timer = Task {
+            do throws(CancellationError) { try await clock.expire(after: max(.zero, end - clock.elapsed)) } catch {
+                return
+            }
+            self.state.withLock { $0.endWaits(of: number) }
+        }
+        return WindowShare(window: self, number: number, timer: timer)
+    }
+
+    fileprivate func close(_ list: Int) {
+        state.withLock { state in
+            state.endWaits(of: list)
+            state.shares[list] = nil
+        }
+    }
+
+    /// Ends all waits, now and from now on.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            for list in state.waiting { state.endWaits(of: list) }
+        }
+    }
+}
+
+/// Places.
+extension SendWindow {
+    /// Takes a place, after those of the list that asked earlier; false when the task was cancelled, the list's time is up, or
+    /// the client was shut down.
+    fileprivate func enter(_ list: Int) async -> Bool {
+        if let isIn = state.withLock({ $0.take(list) }) { return isIn }
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -28,29 +83,118 @@ final class SendWindow: Sendable {
             await withCheckedContinuation { place in
                 let isIn: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    if state.takeFree() { return true }
-                    state.line.join(number, place)
+                    if let isIn = state.take(list) { return isIn }
+                    state.shares[list]?.line.join(number, place)
+                    state.waiting.insert(list)
                     return nil
                 }
                 if let isIn { place.resume(returning: isIn) }
             }
         } onCancel: {
-            state.withLock { $0.line.leave(number) }
+            state.withLock { state in
+                state.shares[list]?.line.leave(number)
+                state.noteLine(of: list)
+            }
         }
     }
 
-    /// Gives a place back, to the first that waits.
-    func leave() {
+    /// Gives a place back, to the list that waits and has the fewest.
+    fileprivate func leave(_ list: Int) {
         state.withLock { state in
-            if state.line.isEmpty { state.free += 1 } else { state.line.admitFirst() }
+            state.shares[list]?.places -= 1
+            state.free += 1
+            state.admitNext()
+        }
+    }
+
+    /// Whether a list that waits has none, or fewer places than this one would have without one of its own.
+    fileprivate func isDueToOthers(_ list: Int) -> Bool {
+        state.withLock { state in
+            guard !state.waiting.isEmpty, let own = state.shares[list]?.places else { return false }
+            return state.waiting.contains { other in
+                let places = state.shares[other]?.places ?? .max
+                return other != list && (places == 0 || places < own - 1)
+            }
         }
     }
 }
 
 extension SendWindow.State {
-    fileprivate mutating func takeFree() -> Bool {
-        guard free > 0, line.isEmpty else { return false }
-        free -= 1
+    /// Whether the list gets a place; nil if it has to wait for one.
+    fileprivate mutating func take(_ list: Int) -> Bool? {
+        guard !isClosed, let share = shares[list], !share.isOver else { return false }
+        guard free > 0 else { return nil }
+        give(to: list)
         return true
+    }
+
+    private mutating func give(to list: Int) {
+        free -= 1
+        lastTurn += 1
+        shares[list]?.places += 1
+        shares[list]?.lastTurn = lastTurn
+    }
+
+    fileprivate mutating func admitNext() {
+        let next = waiting.min { left, right in
+            guard let left = shares[left], let right = shares[right] else { return false }
+            return (left.places, left.lastTurn) < (right.places, right.lastTurn)
+        }
+        guard let next else { return }
+        give(to: next)
+        shares[next]?.line.admitFirst()
+        noteLine(of: next)
+    }
+
+    fileprivate mutating func endWaits(of list: Int) {
+        shares[list]?.isOver = true
+        shares[list]?.line.dismissAll()
+        waiting.remove(list)
+    }
+
+    fileprivate mutating func noteLine(of list: Int) {
+        if shares[list]?.line.isEmpty ?? true { waiting.remove(list) }
+    }
+}
+
+/// What a list has of a window.
+struct WindowShare: Sendable {
+    fileprivate let window: SendWindow
+    fileprivate let number: Int
+    fileprivate let timer: Task<Void, Never>
+
+    /// Ends the list; it has no place any more.
+    func close() {
+        timer.cancel()
+        window.close(number)
+    }
+}
+
+/// A place in the window that a task of a list keeps from one request to the next, because each change of places is a switch
+/// of tasks. It gives it up to a list that has fewer, and while it waits.
+final class WindowPlace: Sendable {
+    private let share: WindowShare
+    private let isHeld = Locked(false)
+
+    init(of share: WindowShare) { self.share = share }
+
+    /// Takes a place for the next request; false when the task was cancelled, the list's time is up, or the client was shut
+    /// down.
+    func take() async -> Bool {
+        if isHeld.withLock({ $0 }) {
+            guard share.window.isDueToOthers(share.number) else { return true }
+            giveBack()
+        }
+        guard await share.window.enter(share.number) else { return false }
+        isHeld.withLock { $0 = true }
+        return true
+    }
+
+    func giveBack() {
+        let wasHeld = isHeld.withLock { isHeld in
+            defer { isHeld = false }
+            return isHeld
+        }
+        if wasHeld { share.window.leave(share.number) }
     }
 }

@@ -1,11 +1,14 @@
 import PushCore
 
-/// Whether a client takes new calls, only finishes those in flight, or has ended.
+/// Whether a client takes new calls, only finishes those in flight, or has ended. Closing it ends every sleep.
 final class ShutdownGate: Sendable {
     private struct State {
         var takesCalls = true
         var isOpen = true
         var callsInFlight = 0
+        /// What ends the waits that run now.
+        var waits: [Int: @Sendable () -> Void] = [:]
+        var lastNumber = 0
     }
 
     /// The refusal of everything after a shutdown.
@@ -33,11 +36,45 @@ final class ShutdownGate: Sendable {
     /// Refuses new calls; those in flight go on.
     func drain() { state.withLock { $0.takesCalls = false } }
 
-    /// Refuses new calls, and the requests of those in flight.
+    /// Refuses new calls and the requests of those in flight, and ends their waits.
     func close() {
-        state.withLock { state in
+        let waits = state.withLock { state in
             state.takesCalls = false
             state.isOpen = false
+            defer { state.waits = [:] }
+            return Array(state.waits.values)
+        }
+        for end in waits { end() }
+    }
+}
+
+extension ShutdownGate {
+    /// Sleeps; false when the task was cancelled or the gate closed first.
+    func sleep(for duration: Duration, on clock: any PushClock) async -> Bool {
+        // At once, so that the time begins now.
+        let sleep = Task.immediate {
+            do throws(CancellationError) { try await clock.sleep(for: duration) } catch { return false }
+            return true
+        }
+        let wait = beginWait { sleep.cancel() }
+        defer { endWait(wait) }
+        return await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
         }
     }
+
+    /// Notes a wait. `end` is called when the gate closes, at once if it is closed.
+    func beginWait(_ end: @escaping @Sendable () -> Void) -> Int {
+        let (number, isOpen) = state.withLock { state in
+            state.lastNumber += 1
+            if state.isOpen { state.waits[state.lastNumber] = end }
+            return (state.lastNumber, state.isOpen)
+        }
+        if !isOpen { end() }
+        return number
+    }
+
+    func endWait(_ number: Int) { state.withLock { $0.waits[number] = nil } }
 }

@@ -4,12 +4,26 @@ import PushCore
 actor SubjectLocks {
     private var lines: [Subject: WaitingLine] = [:]
     private var lastNumber = 0
+    private var isClosed = false
 
-    /// Returns true when the subject is locked, and `unlock` must follow; false when the deadline passed or the task
-    /// was cancelled while waiting.
+    /// Returns true when the subject is locked, and `unlock` must follow; false when the deadline passed, the task was
+    /// cancelled or the client was shut down while waiting.
     func lock(_ subject: Subject, within deadline: Deadline) async -> Bool {
         if take(subject) { return true }
-        return await waiting(atMost: deadline.remaining, on: deadline.clock) { await self.join(subject) }
+        deadline.giveBackPlace()
+        let isLocked = await waiting(atMost: deadline.remaining, on: deadline.clock) { await self.join(subject) }
+        guard isLocked else { return false }
+        guard await deadline.takePlace() else {
+            unlock(subject)
+            return false
+        }
+        return true
+    }
+
+    /// Ends all waits, now and from now on.
+    func close() {
+        isClosed = true
+        for subject in lines.keys { lines[subject]?.dismissAll() }
     }
 
     private func take(_ subject: Subject) -> Bool {
@@ -24,7 +38,11 @@ actor SubjectLocks {
         let number = lastNumber
         return await withTaskCancellationHandler {
             await withCheckedContinuation { place in
-                if Task.isCancelled { place.resume(returning: false) } else { lines[subject]?.join(number, place) }
+                if Task.isCancelled || isClosed {
+                    place.resume(returning: false)
+                } else {
+                    lines[subject]?.join(number, place)
+                }
             }
         } onCancel: {
             Task { await self.leave(subject, number) }

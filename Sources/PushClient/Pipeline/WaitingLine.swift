@@ -37,10 +37,15 @@ struct WaitingLine {
     mutating func admitFirst() { if !places.isEmpty { places.removeFirst().place.resume(returning: true) } }
 
     /// Resumes all tasks.
-    mutating func admitAll() {
+    mutating func admitAll() { resumeAll(true) }
+
+    /// Ends all waits.
+    mutating func dismissAll() { resumeAll(false) }
+
+    private mutating func resumeAll(_ isAdmitted: Bool) {
         let all = places
         places = []
-        for place in all { place.place.resume(returning: true) }
+        for place in all { place.place.resume(returning: isAdmitted) }
     }
 
     /// Ends the wait of one task, if it still waits.

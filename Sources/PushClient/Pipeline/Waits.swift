@@ -21,17 +21,17 @@ final class Waits: Sendable {
 
     var current: [WaitingCall] { calls.withLock { $0.values.sorted { $0.until < $1.until } } }
 
-    /// Waits within the call's deadline, or throws `cancelled` with nothing applied.
-    func wait<Output>(
-        _ time: Duration, for cause: PushEvent.Wait, isKnown: Bool, in call: Call<Output>
+    /// Waits within a call's deadline, or throws like it with nothing applied.
+    func wait(
+        _ time: Duration, for cause: PushEvent.Wait, isKnown: Bool, _ operation: Feature, within deadline: Deadline
     ) async throws(PushError) {
         let number = lastNumber.withLock { number in
             number += 1
             return number
         }
         let until = clock.date.addingTimeInterval(time.seconds)
-        calls.withLock { $0[number] = WaitingCall(operation: call.operation, cause: cause, until: until) }
+        calls.withLock { $0[number] = WaitingCall(operation: operation, cause: cause, until: until) }
         defer { calls.withLock { $0[number] = nil } }
-        try await call.deadline.wait(time, isKnown: isKnown)
+        try await deadline.wait(time, isKnown: isKnown)
     }
 }

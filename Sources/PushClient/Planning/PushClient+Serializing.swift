@@ -7,10 +7,9 @@ extension PushClient {
         _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         guard await deviceLocks.lock(subject, within: deadline) else {
-            guard !Task.isCancelled else {
-                throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
-            }
-            throw Self.late(operation)
+            var interruption = deadline.interruption(Self.late(operation))
+            interruption.operation = operation
+            throw interruption
         }
         do throws(PushError) {
             // The lock may have come at the last moment.

@@ -157,7 +157,8 @@ struct QuotaLayer {
                 retry: .after(delay.duration), operation: call.operation)
         }
         call.emit(.waiting(delay.cause, delay: delay.duration))
-        try await waits.wait(delay.duration, for: delay.cause, isKnown: true, in: call)
+        try await waits.wait(
+            delay.duration, for: delay.cause, isKnown: true, call.operation, within: call.deadline)
     }
 }
 

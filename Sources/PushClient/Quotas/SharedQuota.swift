@@ -43,12 +43,13 @@ actor SharedQuotaLanes {
     private let quota: any SharedQuota
     private var quotas: [QuotaBucket: Quota]
     private let clock: any PushClock
+    private let gate: ShutdownGate
     private var lanes: [QuotaBucket: Lane] = [:]
     private var learnedAt: [QuotaBucket: Duration] = [:]
     private var restsUntil: Duration = .zero
 
-    init(_ quota: any SharedQuota, _ quotas: [QuotaBucket: Quota], clock: any PushClock) {
-        (self.quota, self.quotas, self.clock) = (quota, quotas, clock)
+    init(_ quota: any SharedQuota, _ quotas: [QuotaBucket: Quota], clock: any PushClock, gate: ShutdownGate) {
+        (self.quota, self.quotas, self.clock, self.gate) = (quota, quotas, clock, gate)
     }
 
     /// Takes units for a request; returns how long it waits, and for which quota.
@@ -128,20 +129,23 @@ actor SharedQuotaLanes {
         lanes[bucket]?.asking = nil
     }
 
-    /// The answer; nil if there is none in time. Then the question goes on, and what it takes is lost.
+    /// The answer; nil if there is none in time, or the client is shut down. Then the question goes on, and what it takes is lost.
     private func answer<Answer: Sendable>(_ ask: @escaping @Sendable () async throws -> Answer) async -> Answer? {
         let place = Locked<CheckedContinuation<Answer?, Never>?>(nil)
         @Sendable func end(_ answer: Answer?) { place.withLock { $0.take() }?.resume(returning: answer) }
         let limit = Locked<Task<Void, Never>?>(nil)
+        let wait = Locked<Int?>(nil)
         let answer = await withCheckedContinuation { continuation in
             place.withLock { $0 = continuation }
             let waiting = Task { [clock] in
                 if (try? await clock.expire(after: Self.longestAsking)) != nil { end(nil) }
             }
             limit.withLock { $0 = waiting }
+            wait.withLock { $0 = gate.beginWait { end(nil) } }
             Task { end(try? await ask()) }
         }
         limit.withLock { $0 }?.cancel()
+        if let wait = wait.withLock({ $0 }) { gate.endWait(wait) }
         return answer
     }
 

@@ -69,7 +69,16 @@ extension ConformanceCheck {
             let adding = try world.required(.addTags)
             world.host.faults.add(.html(status: 200), times: 9, path: try world.path(of: adding))
             let call = SessionCall.addTags([world.tags(1)[0].rawValue])
-            let answers = await world.answers(to: [call, call, call], rules: .oneAtATime)
+            // The first call is in flight until the others are answered.
+            world.tap.hold()
+            let limit = Task {
+                try? await Task.sleep(for: .seconds(30))
+                world.tap.letGo()
+            }
+            defer { limit.cancel() }
+            let answers = await world.answers(to: [call, call, call], rules: .oneAtATime) { count in
+                if count == 2 { world.tap.letGo() }
+            }
             let faults = answers.map { answer in
                 if case .failure(let fault) = answer { fault.reason } else { nil as SessionFault.Reason? }
             }
@@ -153,8 +162,9 @@ extension World {
     }
 
     /// The results of calls that are made at once, in the order of the calls.
+    /// - Parameter onAnswer: called after each answer, with their number so far.
     func answers(
-        to calls: [SessionCall], rules: SessionRules = .anything
+        to calls: [SessionCall], rules: SessionRules = .anything, onAnswer: (Int) -> Void = { _ in }
     ) async -> [Result<SessionAnswer, SessionFault>] {
         let session = DeviceSession(client, device: device, rules: rules)
         let queue = DispatchQueue(label: "pushbridge.conformance")
@@ -165,6 +175,7 @@ extension World {
         var answers: [(Int, Result<SessionAnswer, SessionFault>)] = []
         for await answer in stream {
             answers.append(answer)
+            onAnswer(answers.count)
             if answers.count == calls.count { break }
         }
         return answers.sorted { $0.0 < $1.0 }.map(\.1)

@@ -154,6 +154,7 @@ final class Wiretap: HTTPTransport {
     private let base: any HTTPTransport
     private let log = Locked((sent: [TransportRequest](), answered: [String]()))
     private let allowed = Locked<Set<String>?>(nil)
+    private let door = Locked((isShut: false, waiting: [CheckedContinuation<Void, Never>]()))
 
     init(_ base: any HTTPTransport) { self.base = base }
 
@@ -168,6 +169,27 @@ final class Wiretap: HTTPTransport {
     /// From now on lets only these calls through: method and address without query.
     func allowOnly(_ calls: Set<String>) { allowed.withLock { $0 = calls } }
 
+    /// Holds requests back until `letGo`: a fault that answers at once says nothing of what happens during a request.
+    func hold() { door.withLock { $0.isShut = true } }
+
+    func letGo() {
+        let waiting = door.withLock { door in
+            defer { door = (false, []) }
+            return door.waiting
+        }
+        for request in waiting { request.resume() }
+    }
+
+    private func pass() async {
+        await withCheckedContinuation { request in
+            let isShut = door.withLock { door in
+                if door.isShut { door.waiting.append(request) }
+                return door.isShut
+            }
+            if !isShut { request.resume() }
+        }
+    }
+
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try await send(request, beforeWriting: {})
     }
@@ -176,6 +198,7 @@ final class Wiretap: HTTPTransport {
         _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
     ) async throws(PushError) -> WireResponse {
         log.withLock { $0.sent.append(request) }
+        await pass()
         let call = "\(request.method) \(request.url.prefix { $0 != "?" })"
         guard allowed.withLock({ $0?.contains(call) ?? true }) else {
             throw PushError(.blocked, "a check must not make this call to the vendor; nothing was sent")

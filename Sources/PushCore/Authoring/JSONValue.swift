@@ -86,13 +86,13 @@ extension JSONValue {
         func place(_ context: DecodingError.Context) -> String {
             // A vendor's object may use ids as keys.
             let path = context.codingPath.map { key in
-                key.intValue.map { "[\($0)]" } ?? Redaction.masked(key.stringValue)
+                key.intValue.map { "[\($0)]" } ?? Redaction.masked(key.stringValue.prefix(bytes: 80))
             }.joined(separator: ".")
             return path.isEmpty ? "" : " at \(path)"
         }
         return switch error {
         // The decoder may quote what it read.
-        case .dataCorrupted(let context): Redaction.masked(context.debugDescription) + place(context)
+        case .dataCorrupted(let context): Redaction.masked(context.debugDescription.prefix(bytes: 200)) + place(context)
         case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
         case .typeMismatch(let type, let context): "not a \(JSONValue.name(of: type))" + place(context)
         case .valueNotFound(let type, let context): "null instead of a \(JSONValue.name(of: type))" + place(context)

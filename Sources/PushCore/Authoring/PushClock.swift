@@ -18,4 +18,8 @@ extension Duration {
     package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
+
+    /// The same between zero and ten years. Every time from outside passes it once: nothing waits longer, and a sum of longer
+    /// ones can overflow.
+    package var bounded: Duration { max(.zero, min(self, .seconds(315_360_000))) }
 }

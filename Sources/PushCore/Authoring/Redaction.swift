@@ -2,7 +2,7 @@
 public enum Redaction {
     /// The last four characters of a long identifier, nothing of a short one.
     public static func shortened(_ text: String) -> String {
-        text.count >= 12 ? "…" + text.suffix(4) : "…"
+        text.count >= 12 ? "…" + String(text.unicodeScalars.suffix(4)) : "…"
     }
 
     /// A vendor's message with everything that looks like an identifier replaced by `…`.
@@ -34,8 +34,9 @@ public enum Redaction {
 
     /// A text in quotes for an error message: at most 40 characters, with invisible characters as escapes.
     public static func quoted(_ text: String) -> String {
-        let shown = text.prefix(40).unicodeScalars.map { Self.shown($0) }.joined()
-        return "\"\(shown)\(text.count > 40 ? "…" : "")\""
+        let shown = text.unicodeScalars.prefix(40)
+        let isCut = shown.endIndex < text.unicodeScalars.endIndex
+        return "\"\(shown.map { Self.shown($0) }.joined())\(isCut ? "…" : "")\""
     }
 
     private static func shown(_ scalar: Unicode.Scalar, besideQuotes: Bool = false) -> String {

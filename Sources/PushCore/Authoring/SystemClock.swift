@@ -12,7 +12,7 @@ public struct SystemClock: PushClock {
 
     public func sleep(for duration: Duration) async throws(CancellationError) {
         do {
-            try await Task.sleep(for: duration)
+            try await Task.sleep(for: duration.bounded)
         } catch {
             throw CancellationError()
         }

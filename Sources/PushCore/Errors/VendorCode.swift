@@ -31,12 +31,33 @@ public struct VendorCode: TextIdentifier, ExpressibleByIntegerLiteral {
 }
 
 extension VendorCode {
-    /// Whether it is a whole number or a word of at most 64 letters. Anything else could be an identifier that a broken
-    /// server put there.
+    /// Whether it looks like a code: a whole number, or at most 64 letters that make words, such as `NOT_FOUND`,
+    /// `invalid_grant` and `BadDeviceToken`. Anything else could be an identifier or a secret that a broken server put there.
     var isPlausible: Bool {
-        number != nil
-            || rawValue.utf8.count <= 64
-                && rawValue.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || "_-.".utf8.contains($0) }
+        if number != nil || rawValue.isEmpty { return true }
+        let words = rawValue.utf8.count <= 64 ? words : []
+        // In a random text, the case changes with every second letter.
+        let isReadable = words.count == 1 || words.reduce(0, +) >= 3 * words.count
+        return !words.isEmpty && words.allSatisfy { $0 <= 20 } && isReadable
+    }
+
+    /// The lengths of its words, which `_`, `-`, `.` or a capital after a small letter divide; none if it has anything else.
+    private var words: [Int] {
+        var words: [Int] = []
+        var isInside = false
+        var wasSmall = false
+        for byte in rawValue.utf8 {
+            switch byte {
+            case 0x61...0x7A, 0x41...0x5A:
+                let isSmall = byte >= 0x61
+                if !isInside || !isSmall && wasSmall { words.append(0) }
+                words[words.count - 1] += 1
+                (isInside, wasSmall) = (true, isSmall)
+            case 0x5F, 0x2D, 0x2E: (isInside, wasSmall) = (false, false)
+            default: return []
+            }
+        }
+        return words
     }
 
     /// Reads a text, or a number as its text.

@@ -1,13 +1,17 @@
 /// What a vendor's refusal or failure said, as far as the library could read it.
 public struct VendorDetail: Sendable {
-    /// The vendor's own error code, even if the library does not know it; `…` for a text that no vendor would call one.
-    public private(set) var code: VendorCode?
+    /// The vendor's own error code, even if the library does not know it; `…` for a text that may be something else.
+    public package(set) var code: VendorCode?
     /// The vendor's message, with everything that looks like an identifier replaced by `…`.
     public private(set) var message: String?
-    /// The vendor's id of the request, for its support team.
-    public var requestID: String?
-    /// The id of the message, if the vendor allocated one although the call failed.
-    public var messageID: MessageID?
+    /// The vendor's id of the request, for its support team; nil for one of more than 256 bytes.
+    public var requestID: String? {
+        didSet { requestID = requestID.flatMap { $0.isShortEnough ? $0 : nil } }
+    }
+    /// The id of the message, if the vendor allocated one although the call failed; nil for one of more than 256 bytes.
+    public var messageID: MessageID? {
+        didSet { messageID = messageID.flatMap { $0.rawValue.isShortEnough ? $0 : nil } }
+    }
     /// The HTTP status of the response.
     public var httpStatus: Int?
     /// The first 512 bytes of the body, for a debugger. It may hold device ids, so this library never prints it.
@@ -24,20 +28,27 @@ public struct VendorDetail: Sendable {
     /// effect of any status from 500 is unknown.
     public var isCertain = false
 
-    /// The readable parts of a response. Keeps the first 300 characters of the message, masked, and the first 512 bytes
-    /// of the body.
+    /// The readable parts of a response. Keeps the first 300 characters of the message, masked and in at most 1,200
+    /// bytes, and the first 512 bytes of the body.
     public init(
         code: VendorCode? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
         httpStatus: Int? = nil, body: [UInt8] = [], targets: [String: TargetStatus] = [:]
     ) {
         self.code = code.map { $0.isPlausible ? $0 : "…" }
-        self.message = message.map { Redaction.masked(String($0.prefix(300))) }
-        self.requestID = requestID
-        self.messageID = messageID
+        self.message = message.map { message in
+            Redaction.masked(String(message.prefix(bytes: 1200).prefix(300))).prefix(bytes: 1200)
+        }
+        self.requestID = requestID.flatMap { $0.isShortEnough ? $0 : nil }
+        self.messageID = messageID.flatMap { $0.rawValue.isShortEnough ? $0 : nil }
         self.httpStatus = httpStatus
         self.body = Array(body.prefix(512))
         self.targets = targets
     }
+}
+
+extension String {
+    /// Whether it may be an id that a vendor made: real ones have less than a hundred bytes, and one is kept for each target.
+    package var isShortEnough: Bool { utf8.count <= 256 }
 }
 
 extension VendorDetail {

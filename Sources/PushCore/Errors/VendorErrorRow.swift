@@ -102,6 +102,8 @@ extension PushError {
     ) {
         if let row {
             var detail = detail
+            // A code of the table is no secret, whatever it looks like.
+            if detail.code == "…" { detail.code = row.code }
             detail.endsConnection = detail.endsConnection || row.endsConnection
             detail.isCertain = detail.isCertain || row.certainStatus.map { $0 == detail.httpStatus } ?? false
             self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)

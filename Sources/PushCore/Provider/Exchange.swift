@@ -47,10 +47,18 @@ public struct Exchange<Output: Sendable>: Sendable {
         get { parts.value.statusesInPlace }
         set { parts.value.statusesInPlace = newValue }
     }
+    /// The most bytes that a response to this request can have. The client reads no longer one: its effect follows from the
+    /// status alone.
+    public var longestResponse: Int {
+        get { parts.value.longestResponse }
+        set { parts.value.longestResponse = newValue }
+    }
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
     public var decode: @Sendable (WireResponse) throws(PushError) -> Output
 
-    /// One request for an operation and how to read its response; signed with the app's key by default.
+    /// One request for an operation and how to read its response; signed with the app's key by default. The response to a
+    /// send, a validation, a probe or a request for a token has at most 64 KiB, others as many bytes as the transport
+    /// takes.
     public init(
         _ operation: Feature, _ request: WireRequest, inputs: [Input] = [], credential: CredentialScope = .app,
         idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
@@ -59,7 +67,8 @@ public struct Exchange<Output: Sendable>: Sendable {
         parts = Boxed(
             ExchangeParts(
                 operation: operation, request: request, inputs: inputs, credential: credential,
-                idempotency: idempotency, charges: charges, subject: subject))
+                idempotency: idempotency, charges: charges, subject: subject,
+                longestResponse: operation.isAnsweredShortly ? 64 << 10 : .max))
         self.decode = decode
     }
 }
@@ -74,6 +83,12 @@ private struct ExchangeParts: Sendable {
     var charges: [QuotaCharge]
     var subject: Subject?
     var statusesInPlace: Set<Int> = []
+    var longestResponse: Int
+}
+
+extension Feature {
+    /// Whether the response holds little more than an id or a reason.
+    fileprivate var isAnsweredShortly: Bool { [.send, .validate, .probeCredentials, .mintToken].contains(self) }
 }
 
 extension Exchange {
@@ -87,6 +102,7 @@ extension Exchange {
             subject: subject
         ) { (response) throws(PushError) in try transform(try decode(response)) }
         other.statusesInPlace = statusesInPlace
+        other.longestResponse = longestResponse
         return other
     }
 }

@@ -26,10 +26,13 @@ extension APNs {
         let id = context.uuid
         var inputs = push.inputs
         inputs.append(.audience(audience))
-        return Exchange(
+        var exchange = Exchange(
             .send, request(push.body, push.headers, to: device.rawValue, id, in: message.environment), inputs: inputs,
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed
         ) { (response) throws(PushError) in try Self.receipt(response, sentAs: id) }
+        // A reason and a time.
+        exchange.longestResponse = 4 << 10
+        return exchange
     }
 
     /// A push to a token that no device has. The vendor checks the credentials before the token, so one that is refused for its

@@ -105,10 +105,10 @@ private struct Envelope: Decodable {
     struct Failure: Decodable {
         var message: String?
         var status: String?
-        private var details: Lenient<[Lenient<Detail>]>?
+        private var details: LenientList<Detail>?
 
         private func all(_ type: String) -> [Detail] {
-            (details?.value ?? []).compactMap(\.value).filter { $0.type.hasSuffix(type) }
+            (details?.items ?? []).filter { $0.type.hasSuffix(type) }
         }
 
         private var fcmCode: String? { all("google.firebase.fcm.v1.FcmError").lazy.compactMap(\.errorCode).first }

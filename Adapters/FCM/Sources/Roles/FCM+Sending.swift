@@ -40,7 +40,7 @@ extension FCM {
         let encoded = try memo.value(of: message, at: second) { () throws(PushError) in
             try FCMEncoder().encode(message, context)
         }
-        return Exchange(
+        var exchange = Exchange(
             operation, sending(try encoded.body(to: try target(of: audience), isDryRun: isDryRun)),
             inputs: [
                 .message(message), .audience(audience),
@@ -48,6 +48,9 @@ extension FCM {
                 .amount(encoded.appleBytes, .fcmAppleBytes, "the payload for Apple's devices"),
             ], idempotency: isDryRun || acceptsDuplicates ? .idempotent : .unkeyed,
             charges: [QuotaCharge(.fcmSends)], decode: Self.receipt)
+        // The longest refusal names the wrong fields of a message of 4 KiB.
+        exchange.longestResponse = 16 << 10
+        return exchange
     }
 
     private func sending(_ json: [UInt8]) -> WireRequest {

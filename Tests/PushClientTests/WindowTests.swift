@@ -1,0 +1,171 @@
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+@Suite("Lists beside lists, at a vendor that takes one target in a request", .timeLimit(.minutes(5)))
+struct WindowTests {
+    private let message = Message(custom: CustomMessage(content: "c"))
+    private let clock = StillClock()
+
+    private func acme(concurrency: Int?) -> Acme {
+        var acme = Acme()
+        acme.capabilities.limits[.devicesPerSend]?.maximum = 1
+        acme.capabilities.concurrency = concurrency
+        acme.capabilities.quotas = [:]
+        acme.diagnosis = { response in
+            guard response.status == 429 else { return nil }
+            var vendor = VendorDetail(code: "RATE", httpStatus: 429)
+            vendor.verdict = .isolated
+            return PushError(.rateLimited, "this device is over its rate", retry: .backoff, vendor: vendor)
+        }
+        return acme
+    }
+
+    private func devices(_ name: String, _ count: Int) -> Audience {
+        .devices((0..<count).map { DeviceID("\(name)\($0)") })
+    }
+
+    private static func device(_ request: TransportRequest) -> String {
+        String(request.text.split(separator: "|").last ?? "")
+    }
+
+    /// Moves the clock until something has happened.
+    private func move(by step: Duration, until hasHappened: () -> Bool) async {
+        while !hasHappened() {
+            clock.advance(by: step)
+            await Task.yield()
+        }
+    }
+
+    @Test("a list ends by its deadline although the requests of another one stay unanswered, and was not attempted")
+    func unanswered() async throws {
+        let transport = ScriptedTransport { (_, _) throws(PushError) in
+            while !Task.isCancelled { await Task.yield() }
+            throw PushError(.cancelled, "cancelled", effect: .unknown)
+        }
+        let client = makeClient(transport, for: acme(concurrency: 2)) { $0.clock = clock }
+        let campaign = Task { try await client.send(message, to: devices("d", 100)) }
+        while transport.requests.count < 2 { await Task.yield() }
+        let isOver = Locked(false)
+        var options = SendOptions()
+        options.deadline = .seconds(2)
+        let short = Task { [options] in
+            defer { isOver.withLock { $0 = true } }
+            return await #expect(throws: PushError.self) {
+                try await client.send(message, to: devices("s", 2), options: options)
+            }
+        }
+        await move(by: .milliseconds(100)) { isOver.withLock { $0 } }
+        let error = await short.value
+        #expect(error?.kind == .timeout && error?.effect == .notApplied && transport.requests.count == 2)
+        #expect(error?.report?.exceptions.map(\.status) == [.notAttempted, .notAttempted])
+        campaign.cancel()
+        _ = try? await campaign.value
+    }
+
+    @Test("a request that waits for its retry keeps no other list from sending")
+    func throttled() async throws {
+        let transport = ScriptedTransport { (request, number) throws(PushError) in
+            try number <= 2 ? Result.status(429, [.retryAfter: "20"]).get() : Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme(concurrency: 2)) { $0.clock = clock }
+        let isOver = Locked(false)
+        let campaign = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await client.send(message, to: devices("d", 2))
+        }
+        while client.waitingCalls.count < 2 { await Task.yield() }
+        #expect(try await client.send(message, to: devices("s", 2)).acceptedCount == 2)
+        #expect(clock.elapsed == .zero && client.waitingCalls.count == 2)
+        await move(by: .seconds(1)) { isOver.withLock { $0 } }
+        #expect(try await campaign.value.acceptedCount == 2)
+    }
+
+    @Test("a request that waits for its quota keeps no list with another quota from sending")
+    func quota() async throws {
+        var acme = acme(concurrency: 1)
+        acme.capabilities.quotas = ["calls": Quota(2, per: .seconds(60), source: "test")]
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: acme) { $0.clock = clock }
+        let campaign = Task { try await client.send(message, to: devices("d", 3)) }
+        while client.waitingCalls.isEmpty { await Task.yield() }
+        #expect(try await client.updateMembers(of: "t", .add(["s1", "s2"])).acceptedCount == 2)
+        #expect(clock.elapsed == .zero)
+        campaign.cancel()
+        #expect(try await campaign.value.acceptedCount == 2)
+    }
+
+    @Test("a request that waits for its device's lock keeps no other list from sending")
+    func locked() async throws {
+        let isHeld = Locked(true)
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            while request.url.hasSuffix("/tags/d1"), isHeld.withLock({ $0 }) { await Task.yield() }
+            return try Result.ok.get()
+        }
+        var acme = acme(concurrency: 1)
+        acme.capabilities.writeDelay = [.addTags: .milliseconds(1)]
+        let client = makeClient(transport, for: acme) { $0.clock = clock }
+        let change = Task { try await client.updateTags(.add(["a"]), of: "d1") }
+        while transport.requests.isEmpty { await Task.yield() }
+        let members = Task { try await client.updateMembers(of: "t", .add(["d1", "d2"])) }
+        #expect(try await client.send(message, to: devices("s", 2)).acceptedCount == 2)
+        isHeld.withLock { $0 = false }
+        _ = try await change.value
+        let isOver = Locked(false)
+        let report = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await members.value
+        }
+        await move(by: .milliseconds(1)) { isOver.withLock { $0 } }
+        #expect(try await report.value.acceptedCount == 2)
+    }
+
+    @Test("lists take turns: a short one does not wait for the end of a long one")
+    func turns() async throws {
+        let passes = Locked(0)
+        let transport = ScriptedTransport { (_, _) throws(PushError) in
+            while !Task.isCancelled {
+                let mayPass = passes.withLock { passes in
+                    defer { passes = max(0, passes - 1) }
+                    return passes > 0
+                }
+                if mayPass { return try Result.ok.get() }
+                await Task.yield()
+            }
+            throw PushError(.cancelled, "cancelled", effect: .unknown)
+        }
+        let client = makeClient(transport, for: acme(concurrency: 1))
+        let campaign = Task { try await client.send(message, to: devices("d", 2000)) }
+        while transport.requests.isEmpty { await Task.yield() }
+        let short = Task { try await client.send(message, to: devices("s", 2)) }
+        // Many turns of the scheduler for each request, so that the short list is in line.
+        for number in 1...12 {
+            for _ in 0..<1000 { await Task.yield() }
+            passes.withLock { $0 += 1 }
+            while transport.requests.count == number { await Task.yield() }
+        }
+        let sent = transport.requests.map(Self.device)
+        #expect(sent.contains("s0") && sent.contains("s1"))
+        passes.withLock { $0 = 1 << 30 }
+        #expect(try await short.value.acceptedCount == 2)
+        campaign.cancel()
+        _ = try? await campaign.value
+    }
+
+    @Test("lists leave an eighth of the transport's requests to single calls", arguments: [(1, 1), (2, 1), (8, 7)])
+    func reserve(transportSize: Int, windowSize: Int) async throws {
+        let isHeld = Locked(true)
+        let transport = ScriptedTransport(concurrency: transportSize) { (request, _) throws(PushError) in
+            while request.text.contains("|d"), isHeld.withLock({ $0 }) { await Task.yield() }
+            return try Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme(concurrency: 100))
+        let campaign = Task { try await client.send(message, to: devices("d", 50)) }
+        while transport.requests.count < windowSize { await Task.yield() }
+        #expect(try await client.send(message, to: .devices(["single"])).acceptedCount == 1)
+        #expect(transport.requests.count == windowSize + 1)
+        isHeld.withLock { $0 = false }
+        #expect(try await campaign.value.acceptedCount == 50)
+    }
+}
