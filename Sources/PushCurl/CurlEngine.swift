@@ -182,7 +182,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
             else { continue }
             found = true
             let code = pb_message_result(message)
-            if transfer.breach?.isOfConnection == true {
+            if transfer.breach?.isOfConnection == true, !transfer.wasSent {
                 remove(transfer)
                 goOn(transfer)
                 continue

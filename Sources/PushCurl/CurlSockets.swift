@@ -96,7 +96,15 @@ final class CurlSockets {
 
     private static func isQuiet(_ entry: Entry) -> Bool {
         let news = news(entry.socket)
-        return news == .none || news == .bytes && entry.isUnused
+        return news == .none || news == .bytes && entry.isUnused && !hasEnded(entry.socket)
+    }
+
+    /// Whether the other side sends nothing more, also if there is something to read before the end.
+    private static func hasEnded(_ socket: Socket) -> Bool {
+        // POLLRDHUP, which Glibc's module does not have.
+        let end: Int16 = 0x2000
+        var place = pollfd(fd: socket.descriptor, events: end, revents: 0)
+        return poll(&place, 1, 0) > 0 && place.revents & (end | Int16(POLLHUP) | Int16(POLLERR)) != 0
     }
 
     func isUnused(_ socket: Socket) -> Bool { open.first { $0.socket == socket }?.isUnused ?? false }

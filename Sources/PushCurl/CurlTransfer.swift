@@ -139,8 +139,13 @@ final class CurlTransfer {
         return engine.sockets.isUnused(socket) || ssl.map { SSL_has_pending($0) == 0 } ?? true
     }
 
-    /// Whether libcurl may open a connection for it.
+    /// Whether libcurl may open a connection for it. Not to send the request once more: it does that on its own where a kept
+    /// connection closed without a response.
     func mayConnect() -> Bool {
+        guard !wasSent else {
+            breach = .repetition
+            return false
+        }
         guard case .sending(mayConnect: false, _) = pass else { return true }
         breach = .noConnection
         return false

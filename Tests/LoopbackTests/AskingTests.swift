@@ -152,6 +152,22 @@ struct AskingTests {
         }
     }
 
+    @Test("a request whose response is lost is asked for once, sent once, and unknown", arguments: Carrier.allCases)
+    func lostResponse(carrier: Carrier) async throws {
+        try await Wire.run(carrier) { wire in
+            let question = Question(isAnswered: true)
+            // On a connection that was made for it, and on one that was kept.
+            for count in [1, 3] {
+                wire.host.faults.add(.actedThenLost)
+                let error = await Self.outcome(
+                    wire.transport, wire.request(.post, body: .json([0x7B, 0x7D])), question)
+                #expect(error?.effect == .unknown && error?.kind == .transport)
+                #expect(question.count == count && wire.host.journal.count == count)
+                _ = try await wire.transport.send(wire.request()) { await question.ask() }
+            }
+        }
+    }
+
     // MARK: What the caller does
 
     @Test("its refusal comes back, nothing was sent, and the next request goes", arguments: Carrier.allCases)

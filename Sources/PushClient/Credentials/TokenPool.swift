@@ -43,7 +43,9 @@ final class TokenPool: Sendable {
         defer { deadline.extend(by: clock.elapsed - start) }
         try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
         guard let token = valid else {
-            throw PushError(.malformedResponse, "the vendor returned an access token that has expired already")
+            // It lived when it came, so the next one may live longer.
+            throw PushError(
+                .malformedResponse, "the vendor returned an access token that has expired already", retry: .backoff)
         }
         return token
     }
