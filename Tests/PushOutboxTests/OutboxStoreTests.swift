@@ -44,7 +44,7 @@ struct BrokenStore: OutboxStore {
         case page = "campaigns are read page by page, newest first, by their states"
         case queue = "what came out of the queue comes back, for whatever reason it left"
         case urgent = "of campaigns that are more urgent only, if that is wanted"
-        case behind = "a lease finds what is behind a thousand parts that have nothing"
+        case behind = "a lease finds what is behind hundreds of parts that have nothing"
         case paused = "what is paused, late, or of another route is not leased"
         case epoch = "a change needs the epoch, the state and the owner that it expects"
         case slice = "a slice is read as it was written"
@@ -163,7 +163,7 @@ struct BrokenStore: OutboxStore {
             leased = Array(leased.prefix(request.limit))
         case .behind:
             // Looks at the first parts only.
-            if leased.contains(where: { $0.slice.id.campaign > 500 }) {
+            if leased.contains(where: { $0.slice.id.campaign > 150 }) {
                 await giveBack(leased[...])
                 leased = []
             }

@@ -157,10 +157,13 @@ case "backlog":
     try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<16 {
             group.addTask {
-                while case let number = next.withLock({
-                    $0 += 1
-                    return $0
-                }), number <= count {
+                func take() -> Int {
+                    next.withLock { number -> Int in
+                        number += 1
+                        return number
+                    }
+                }
+                while case let number = take(), number <= count {
                     try await enqueue("wait-\(number)", .normal, number)
                 }
             }
@@ -256,7 +259,7 @@ struct NotingTransport: HTTPTransport {
     init(_ note: @escaping @Sendable ([UInt8]) -> Void) { self.note = note }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        if request.method == .post { note(request.body) }
+        if request.method == .post, case .bytes(let body, _) = request.body { note(body) }
         return try await InstantTransport().send(request)
     }
 
