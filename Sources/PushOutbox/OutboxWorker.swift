@@ -95,7 +95,7 @@ final class OutboxWorker: Sendable {
                 return try await commits.commit(change)
             } catch {
                 noteFailure(error)
-                guard !state.withLock(\.hasGivenUp) else { return true }
+                guard !state.withLock({ $0.hasGivenUp || $0.failure != nil }) else { return true }
                 // Not cancelled: a worker that is lost still tells what it knows, when the store is back.
                 await Task { [clock, pause] in try? await clock.sleep(for: pause) }.value
                 pause = min(pause * 2, .seconds(1))

@@ -62,11 +62,13 @@
         /// Keeps a binding, as `BindingStore` says. Costs one transaction; to import many, pass them as a list.
         public func bind(_ binding: Binding) async throws { try await bind([binding]) }
 
-        /// Keeps all these bindings or none, one after the other: a later one replaces an earlier one.
+        /// Keeps all these bindings or none, one after the other: a later one replaces an earlier one. Refuses with `stopped` if the
+        /// file was moved, removed or replaced while it was open, as every change does.
         ///
         /// Costs one transaction, during which no other call can write. Import some thousand bindings at a time.
         public func bind(_ bindings: [Binding]) async throws {
             guard !bindings.isEmpty else { return }
+            try identity.check()
             try await pool.write { db in
                 let table = BindingTable(db)
                 for binding in bindings { try table.bind(binding) }
@@ -76,6 +78,7 @@
         /// Removes bindings, as `BindingStore` says, all in one transaction.
         public func retire(_ retirements: [Retirement]) async throws -> Int {
             guard !retirements.isEmpty else { return 0 }
+            try identity.check()
             return try await pool.write { db -> Int in
                 let table = BindingTable(db)
                 var count = 0
@@ -87,6 +90,7 @@
         /// Notes a first accepted message, as `BindingStore` says, all in one transaction.
         public func noteAccepted(_ bindings: [Binding], at date: Date) async throws {
             guard !bindings.isEmpty else { return }
+            try identity.check()
             try await pool.write { db in
                 let table = BindingTable(db)
                 for binding in bindings { try table.noteAccepted(binding, at: date) }

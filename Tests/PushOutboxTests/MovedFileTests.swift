@@ -74,6 +74,25 @@ struct MovedFileTests {
         }
     }
 
+    @Test("a worker ends although what it knows of an answer can be written nowhere; the next one calls it unknown")
+    func answer() async throws {
+        try await withFile { path in
+            let world = OutboxWorld(.none, devices: 3)
+            let store = try SQLiteOutboxStore(path: path)
+            let client = world.client(whileAnswering: { try? Harm.moved.happen(to: path) })
+            let outbox = world.outbox(client: client, over: store)
+            try await world.enqueue(outbox)
+            let error = await #expect(throws: PushError.self) { try await outbox.run() }
+            #expect(error?.kind == .stopped)
+            try Self.move(path + "-away", path)
+            try store.close()
+            let next = world.outbox(over: try SQLiteOutboxStore(path: path))
+            #expect(try await world.finish(next))
+            #expect(await world.deliveries == [1, 1, 1])
+            #expect(try await next.progress(now: "sale").unknown == 3)
+        }
+    }
+
     @Test("no file is created in the place of one that was moved away, and nothing is lost when it is back")
     func movedBack() async throws {
         try await withFile { path in
