@@ -123,7 +123,7 @@ public struct OutboxFacts: Sendable, Hashable {
 
 /// Which campaigns a store reads.
 public enum CampaignSelection: Sendable, Hashable {
-    /// Those in these states, at most so many, that are older than the one with a number; nil for the newest.
+    /// A page of those in some states, newest first: older than the campaign with this number; nil begins with the newest.
     case page(Set<Campaign.State>, before: Int64?, limit: Int)
     /// The one of this name, if there is one.
     case named(CampaignName)

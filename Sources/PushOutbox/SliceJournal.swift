@@ -8,7 +8,7 @@ import PushCore
 /// for each would be too many commits, one for all too many unknown targets after a crash. Outcomes do not wait for a mark for
 /// long, because after the last one there is none.
 actor SliceJournal {
-    /// The first mark of a try covers so many targets.
+    /// How many targets the first mark of a try covers.
     static let firstChunk = 8
     /// One that is asked so far before its turn does not take those between along.
     private static let farAhead = 100

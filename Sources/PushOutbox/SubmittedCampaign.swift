@@ -18,6 +18,9 @@ struct SubmittedCampaign: Decodable {
             at = try container.decode(RouteName.self, forKey: .at)
             audience = try container.decode(Audience.self, forKey: .audience)
             notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
+            guard notBefore.map({ abs($0) < 1e11 }) ?? true else {
+                throw DecodingError.dataCorruptedError(forKey: .notBefore, in: container, debugDescription: "too far")
+            }
         }
     }
 
@@ -94,9 +97,7 @@ extension PushOutbox {
                 leave(campaign, error)
             }
         }
-        let written = planned
-        let made = try await stored { try await $0.plan(written) }
-        for (one, isMade) in zip(planned, made) where isMade {
+        for one in try await keep(planned, leave: leave) {
             room.add(one.slices)
             if let reason = one.campaign.reason {
                 settings.onEvent(.refused(one.campaign.name, reason: reason))
@@ -105,6 +106,31 @@ extension PushOutbox {
             }
         }
         return submitted.count
+    }
+
+    /// Keeps planned campaigns in one transaction; each in its own if the store takes them not together, so that one which it
+    /// never takes does not hold up the others. Returns those that were still submitted.
+    private func keep(
+        _ planned: [PreparedCampaign], leave: (Campaign, PushError) -> Void
+    ) async throws(PushError) -> [PreparedCampaign] {
+        do throws(PushError) {
+            let made = try await stored { try await $0.plan(planned) }
+            return zip(planned, made).filter(\.1).map(\.0)
+        } catch {
+            guard planned.count > 1 else {
+                for one in planned { leave(one.campaign, error) }
+                throw error
+            }
+        }
+        var kept: [PreparedCampaign] = []
+        for one in planned {
+            do throws(PushError) {
+                if try await stored({ try await $0.plan([one]) }) == [true] { kept.append(one) }
+            } catch {
+                leave(one.campaign, error)
+            }
+        }
+        return kept
     }
 
     /// What becomes of a submitted campaign; throws if another worker, or a later look, may know better.

@@ -52,6 +52,8 @@ final class ForgetfulStore: OutboxStore {
     private let inner: any OutboxStore
     private let count: Int
     private let lost = Locked<[Call: Int]>([:])
+    /// The campaign that it takes in no transaction.
+    let unplannable = Locked<CampaignName?>(nil)
     private let noted = Locked<(@Sendable () -> Void)?>(nil)
     private let happenings = Locked<[Call: @Sendable () async -> Void]>([:])
 
@@ -95,7 +97,8 @@ final class ForgetfulStore: OutboxStore {
         try await answer(.campaigns, inner.submitted(for: worker, routes: routes, leaving: left, limit: limit))
     }
     func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
-        try await answer(.plan, inner.plan(planned))
+        if planned.contains(where: { one in unplannable.withLock { $0 == one.campaign.name } }) { throw Life.Ended() }
+        return try await answer(.plan, inner.plan(planned))
     }
     func activate(_ campaign: Int64) async throws -> Bool { try await answer(.activate, inner.activate(campaign)) }
     func abandon(_ campaign: Int64) async throws { try await inner.abandon(campaign) }

@@ -66,6 +66,7 @@ struct SubmittedTests {
             (#"{\#(message), "to": [\#(part)], "priority": "low"}"#, "not urgent, normal or bulk"),
             (#"{\#(message), "to": [\#(part)], "expiry": -1}"#, "more than zero"),
             (#"{\#(message), "to": [\#(part)], "expiry": 1e300}"#, "too long at expiry"),
+            (#"{\#(message), "to": [{"at": "a", "audience": "everyone", "notBefore": 1e13}]}"#, "too far at to"),
             (#"{\#(message), "to": [\#(part)], "keeps": -1}"#, "zero or more"),
             (#"{\#(message), "to": [\#(part)], "afterUnknown": "again"}"#, "afterUnknown"),
             (#"{\#(message), "to": [{"at": "a", "audience": {"devices": []}}]}"#, "no targets"),
@@ -104,6 +105,20 @@ struct SubmittedTests {
         #expect(try await outbox.progress(now: "sale").state == .submitted)
         #expect(try await world.finish(world.outbox()))
         #expect(await world.deliveries == [1])
+    }
+
+    @Test("one that the store does not take holds up no other")
+    func refusedByStore() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        for name in ["a", "b", "c"] as [CampaignName] {
+            try await Self.submit(#"{\#(Self.message), "to": [\#(Self.part)]}"#, name, in: world)
+        }
+        let store = ForgetfulStore(world.store)
+        store.unplannable.withLock { $0 = "b" }
+        let outbox = PushOutbox(store, routes: ["a": world.client()], clock: world.clock)
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.campaigns().map(\.state) == [.finished, .submitted, .finished])
+        #expect(await world.deliveries == [2])
     }
 
     @Test("it is cancelled before it is planned, and nothing else can be done with it")
