@@ -22,6 +22,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "PushBridge", path: "..", traits: ["SQLite", "PostgreSQL"]),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
@@ -60,7 +61,7 @@ let package = Package(
             ["Load"] + ours("PushCore", "PushClient", "PushJPush", "PushFCM", "PushRouter", "PushRouterSQLite")),
         program(
             "bench-outbox",
-            ["Load", "SampleAPNs"]
+            ["Load", "SampleAPNs", .product(name: "GRDB", package: "GRDB.swift")]
                 + ours(
                     "PushCore", "PushClient", "PushJPush", "PushAPNs", "PushOutbox", "PushOutboxSQLite",
                     "PushOutboxPostgres")),

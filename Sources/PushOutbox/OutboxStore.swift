@@ -71,6 +71,9 @@ public protocol OutboxStore: Sendable {
 
     // MARK: Keeping
 
+    /// How far the clock of the store's server is ahead of this machine's; nil for a store that has no server. Dates go in and
+    /// out on this machine's clock, but for those that other programs have written into a message.
+    var lead: Duration? { get }
     /// Ends campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent; some at once.
     /// Returns those that ended.
     func endFinished(at date: Date) async throws -> [Campaign]
@@ -83,6 +86,8 @@ public protocol OutboxStore: Sendable {
 
 extension OutboxStore {
     public func workers() async throws -> Int { 1 }
+
+    public var lead: Duration? { nil }
 
     /// How many targets of a campaign have which outcome, and how many slices are where.
     public func counts(of campaign: Int64) async throws -> OutboxCounts { try await counts(of: campaign, leg: nil) }

@@ -40,6 +40,11 @@ final class OutboxWorker: Sendable {
     }
 
     var clock: any PushClock { outbox.clock }
+    var moment: Moment {
+        Moment(
+            date: clock.date, uptime: Slice.Uptime(boot: outbox.boot, elapsed: clock.elapsed),
+            isByServer: outbox.store.lead != nil)
+    }
     /// How long what an ended worker left may go unseen, twice: as its, and then as slices that survived it.
     var timeBetweenLooks: Duration { min(.seconds(1), outbox.settings.renewal) }
     var isStopping: Bool { state.withLock(\.isStopping) }
@@ -241,7 +246,7 @@ final class OutboxWorker: Sendable {
         let leg = campaign?.leg(of: slice)
         let isList = leg.map { $0.audience == nil } ?? false
         return Slice.Resending(
-            isAllowed: isList && campaign?.options.afterUnknown == .resend, now: clock.date)
+            isAllowed: isList && campaign?.options.afterUnknown == .resend, now: moment)
     }
 
     // MARK: Keeping house

@@ -20,6 +20,8 @@ public final class PushOutbox: Sendable {
     let routes: [RouteName: PushClient]
     let settings: OutboxSettings
     let clock: any PushClock
+    /// This start of the machine.
+    let boot: String
     private let circuits: [RouteName: Circuit]
     let room = OutboxRoom()
 
@@ -29,11 +31,18 @@ public final class PushOutbox: Sendable {
     ///   - routes: clients by name. Shut them down after `run` has returned. To watch and to operate needs none.
     ///   - settings: how it works.
     ///   - clock: the clock of waits, leases and expiry; a virtual one in tests.
-    public init(
+    public convenience init(
         _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
         clock: any PushClock = SystemClock()
     ) {
-        (self.store, self.routes, self.settings, self.clock) = (store, routes, settings, clock)
+        self.init(store, routes: routes, settings: settings, clock: clock, boot: Slice.Uptime.thisBoot)
+    }
+
+    package init(
+        _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
+        clock: any PushClock, boot: String
+    ) {
+        (self.store, self.routes, self.settings, self.clock, self.boot) = (store, routes, settings, clock, boot)
         circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Self.newCircuit($0, clock)) })
     }
 

@@ -39,6 +39,7 @@ final class RouteWorker: Sendable {
 
     var id: Int64 { worker.id }
     var clock: any PushClock { worker.clock }
+    var moment: Moment { worker.moment }
     var isStopping: Bool { worker.isStopping }
     func noteFailure(_ error: PushError) { worker.noteFailure(error) }
 
@@ -223,7 +224,7 @@ final class RouteWorker: Sendable {
         } catch {
             return await leave(slice, unreadable: error, campaign, leg)
         }
-        guard !slice.hasLostKey(at: clock.date), let part = work.part(of: slice, at: client) else {
+        guard !slice.hasLostKey(at: moment), let part = work.part(of: slice, at: client) else {
             var row = slice
             row.loseKey(worker.resending(campaign, slice))
             await worker.write(SliceChange(row, from: [.leased], owner: id))

@@ -21,7 +21,7 @@ extension Slice {
     /// What may be done about targets whose outcome nobody knows.
     struct Resending {
         var isAllowed: Bool
-        var now: Date
+        var now: Moment
     }
 
     // MARK: A worker ended
@@ -51,7 +51,7 @@ extension Slice {
 
     /// These targets may have been sent, and nobody knows. With a living key the same request may be sent again.
     private mutating func lose(_ positions: [Int], _ resending: Resending) {
-        if idempotencyKey?.isRemembered(at: resending.now) == true, !positions.isEmpty {
+        if resending.now.remembers(keyOf: self), !positions.isEmpty {
             mayHaveActed = true
             for position in positions { outcomes[position] = .openAgain }
             state = .ready
@@ -63,7 +63,7 @@ extension Slice {
         if resending.isAllowed, resent == 0, !positions.isEmpty {
             resent = positions.count
             for position in positions { outcomes[position] = .openAgain }
-            notBefore = resending.now.addingTimeInterval(Self.resendPause)
+            notBefore = resending.now.date.addingTimeInterval(Self.resendPause)
         } else {
             close(positions, as: .unknown)
         }
@@ -78,7 +78,7 @@ extension Slice {
     }
 
     /// Whether the vendor may have acted on an earlier try, and may have forgotten its key.
-    func hasLostKey(at now: Date) -> Bool { mayHaveActed && idempotencyKey?.isRemembered(at: now) != true }
+    func hasLostKey(at now: Moment) -> Bool { mayHaveActed && !now.remembers(keyOf: self) }
 
     /// The targets of the request that the kept key belongs to.
     var keyed: [Int] { open.filter { $0 < marked && outcomes[$0] == .openAgain } }
@@ -92,7 +92,7 @@ extension Slice {
     }
 
     /// Leaves out a key that the request does not carry.
-    mutating func dropKey() { (key, keyUntil, keyUsedAt) = (nil, nil, nil) }
+    mutating func dropKey() { (key, keyUntil, keyUsedAt, keyUptime) = (nil, nil, nil, nil) }
 
     /// Ready again, and nothing was sent.
     /// - Parameter error: why, for the report; nil keeps what is said there.
@@ -158,7 +158,7 @@ extension Slice {
         notes = SliceNotes(report.error, failures.first?.kind ?? lost, since: since, adding: notes).bytes
         // What all of a slice escaped says nothing of the part.
         let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
-        let legEffect = isEscaped ? nil : legEffect(report.error, failures, at: resending.now)
+        let legEffect = isEscaped ? nil : legEffect(report.error, failures, at: resending.now.date)
         // The vendor named others, and takes the rest at once.
         let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.targets.isEmpty ?? true)
         let ending = Ending(
@@ -210,9 +210,9 @@ extension Slice {
             close(ending.positions.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
             if open.isEmpty { state = .done } else { tries = 0 }
         } else if mayHaveActed || hasFailed && !ending.takesRestNow {
-            notBefore = max(notBefore, resending.now.addingTimeInterval(pause))
+            notBefore = max(notBefore, resending.now.date.addingTimeInterval(pause))
         } else if failures.contains(where: \.isAboutWorker) {
-            notBefore = max(notBefore, resending.now.addingTimeInterval(Self.workerPause))
+            notBefore = max(notBefore, resending.now.date.addingTimeInterval(Self.workerPause))
         }
     }
 

@@ -58,6 +58,8 @@ public struct Slice: Sendable, Hashable {
     public var keyUntil: Date?
     /// When a request first carried the key.
     public var keyUsedAt: Date?
+    /// The same moment, by a clock that nobody sets.
+    public var keyUptime: Uptime?
     /// Whether the vendor may have acted on an earlier try: then only the same key may be sent.
     public var mayHaveActed = false
     /// The targets before this one, counted from 0, may have been sent: in the current try, or with the key that is kept.

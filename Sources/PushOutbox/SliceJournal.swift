@@ -206,7 +206,10 @@ actor SliceJournal {
         if row.marked <= position {
             next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
         }
-        if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
+        if next.key != nil, next.keyUsedAt == nil {
+            let now = worker.moment
+            (next.keyUsedAt, next.keyUptime) = (now.date, now.uptime)
+        }
         let count = unwritten
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .trying], owner: worker.id)
         change.ifActive = worker.clock.date
@@ -214,7 +217,8 @@ actor SliceJournal {
             if try await worker.commit(noting: change) {
                 if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
                 // Outcomes may have come while the commit ran.
-                (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
+                (row.state, row.marked) = (next.state, next.marked)
+                (row.keyUsedAt, row.keyUptime) = (next.keyUsedAt, next.keyUptime)
                 keptMark = now
                 noteWritten(count)
             } else {

@@ -7,6 +7,7 @@ package protocol StoredRow {
     func integer(_ column: Int32) -> Int64
     /// Nil for null, as all others.
     func date(_ column: Int32) -> Date?
+    func seconds(_ column: Int32) -> Double?
     func text(_ column: Int32) -> String?
     func blob(_ column: Int32) -> [UInt8]?
 }
@@ -22,6 +23,11 @@ extension StoredRow {
         return min(max(date, Self.earliest), Self.latest)
     }
 
+    /// A time from none to some thousand years; nil for null.
+    fileprivate func duration(_ column: Int32) -> Duration? {
+        seconds(column).map { $0.isNaN ? .zero : .seconds(min(max(0, $0), 1e12)) }
+    }
+
     private static var earliest: Date { Date(timeIntervalSinceReferenceDate: -1e12) }
     private static var latest: Date { Date(timeIntervalSinceReferenceDate: 1e12) }
 }
@@ -30,8 +36,10 @@ extension Slice {
     /// The columns that ``init(_:)`` reads, in the order of the tables.
     package static let columns = [
         "campaign", "leg", "number", "state", "not_before", "epoch", "owner", "deaths", "tries", "generation", "key",
-        "key_until", "key_used_at", "may_have_acted", "marked", "resent", "targets", "outcomes", "notes",
+        "key_until", "key_used_at", "may_have_acted", "marked", "resent", "targets", "outcomes", "notes", "key_uptime",
     ]
+    /// The column of the packed targets, where they are read with a slice.
+    package static let payloadColumn = Int32(columns.count)
     /// The columns that count outcomes, which follow.
     package static let counted: [(column: String, outcome: Outcome)] = [
         ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
@@ -57,7 +65,7 @@ extension Slice {
         (key, keyUntil, keyUsedAt) = (row.text(10), row.time(11), row.time(12))
         mayHaveActed = row.integer(13) != 0
         (marked, resent) = (min(row.count(14), outcomes.count), row.count(15))
-        notes = row.blob(18)
+        (notes, keyUptime) = (row.blob(18), row.text(19).flatMap { Uptime(rawValue: $0) })
     }
 
     /// A byte for each outcome; one byte for all if they are the same.
@@ -121,7 +129,7 @@ extension Campaign.Leg {
         self.init(
             number: row.count(0), route: RouteName(row.text(1) ?? ""), audience: row.blob(2),
             notBefore: row.time(3) ?? .distantPast,
-            patience: row.time(5).map { .seconds(max(0, $0.timeIntervalSinceReferenceDate)) })
+            patience: row.duration(5))
         pausedFor = row.text(4)
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushCore
 
 /// A campaign as another program writes it, in JSON: `name`, `message` and `to` as for `enqueue`, and the options. Times are
-/// seconds, `notBefore` those since 1970.
+/// seconds, `notBefore` those since 1970 on the clock of the store's server.
 struct SubmittedCampaign: Decodable {
     /// A part: an audience `at` a route.
     struct Part: Decodable {
@@ -61,9 +61,11 @@ struct SubmittedCampaign: Decodable {
         self.options = options
     }
 
-    var legs: [CampaignLeg] {
+    /// - Parameter lead: how far that clock is ahead of this machine's.
+    func legs(_ lead: Duration?) -> [CampaignLeg] {
         to.map { part in
-            .audience(part.audience, at: part.at, notBefore: part.notBefore.map { Date(timeIntervalSince1970: $0) })
+            let date = part.notBefore.map { Date(timeIntervalSince1970: $0 - (lead?.seconds ?? 0)) }
+            return .audience(part.audience, at: part.at, notBefore: date)
         }
     }
 }
@@ -148,7 +150,7 @@ extension PushOutbox {
                     .misconfigured, "this worker has no route \(Redaction.quoted(route.rawValue)); another may have it")
             }
             let prepared = try await cut(
-                request.message, to: request.legs, as: submitted.name, options: request.options)
+                request.message, to: request.legs(store.lead), as: submitted.name, options: request.options)
             let made = prepared.campaign
             (campaign.state, campaign.message, campaign.options) = (made.state, made.message, made.options)
             (campaign.legs, campaign.expiresAt) = (made.legs, made.options.end(from: submitted.createdAt))

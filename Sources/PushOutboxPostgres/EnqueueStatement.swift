@@ -2,6 +2,7 @@
     import FoundationEssentials
     public import PushCore
     public import PushOutbox
+    import PushPostgres
 
     extension PostgresOutboxStore {
         /// The statement that keeps a prepared campaign in a transaction of yours, with your own driver: its SQL, and the one
@@ -23,7 +24,7 @@
             do {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
-                let request = try encoder.encode(EnqueueRequest(prepared))
+                let request = try encoder.encode(EnqueueRequest(prepared, lead: clock.lead))
                 return ("SELECT \(schema.quoted).outbox_enqueue_prepared($1)", String(decoding: request, as: UTF8.self))
             } catch {
                 throw PushError(.invalidArgument, "the campaign cannot be written as JSON", underlying: error)
@@ -31,7 +32,7 @@
         }
     }
 
-    /// What the function `outbox_enqueue_prepared` reads. Bytes are Base64, dates the seconds since 2001.
+    /// What the function `outbox_enqueue_prepared` reads. Bytes are Base64, dates the seconds since 2001 on the server's clock.
     private struct EnqueueRequest: Encodable {
         struct Leg: Encodable {
             var number: Int
@@ -55,25 +56,26 @@
         var legs: [Leg]
         var slices: [Row]
 
-        init(_ prepared: PreparedCampaign) throws {
+        init(_ prepared: PreparedCampaign, lead: TimeInterval) throws {
             let campaign = prepared.campaign
+            func date(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate + lead }
             func text(_ text: String) -> Data { Data(text.utf8) }
             (name, digest, seed) = (text(campaign.name.rawValue), text(campaign.digest), text(campaign.seed))
             (message, options) = (Data(campaign.message), try JSONEncoder().encode(campaign.options))
             priority = campaign.options.priority.rawValue
-            createdAt = campaign.createdAt.timeIntervalSinceReferenceDate
+            createdAt = date(campaign.createdAt)
             (keeps, keepsName) = (campaign.options.keeps.seconds, campaign.options.keepsName.seconds)
-            expiresAt = campaign.expiresAt?.timeIntervalSinceReferenceDate
+            expiresAt = campaign.expiresAt.map(date)
             legs = campaign.legs.map { leg in
                 Leg(
                     number: leg.number, route: text(leg.route.rawValue), audience: leg.audience.map { Data($0) },
-                    notBefore: leg.notBefore.timeIntervalSinceReferenceDate, patience: leg.patience?.seconds)
+                    notBefore: date(leg.notBefore), patience: leg.patience?.seconds)
             }
             slices = prepared.slices.map { slice, targets in
                 let counts = slice.counts
                 return Row(
                     leg: slice.id.leg, number: slice.id.number, state: slice.state.rawValue,
-                    targets: slice.outcomes.count, notBefore: slice.notBefore.timeIntervalSinceReferenceDate,
+                    targets: slice.outcomes.count, notBefore: date(slice.notBefore),
                     outcomes: Data(slice.packedOutcomes), payload: Data(targets), open: counts[.open] ?? 0,
                     malformed: counts[.malformed] ?? 0, repeated: counts[.duplicate] ?? 0)
             }

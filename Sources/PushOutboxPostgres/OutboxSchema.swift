@@ -148,7 +148,7 @@
                 not_before DOUBLE PRECISION NOT NULL, epoch INT NOT NULL, owner BIGINT NOT NULL, deaths INT NOT NULL,
                 tries INT NOT NULL, generation INT NOT NULL, key BYTEA, key_until DOUBLE PRECISION,
                 key_used_at DOUBLE PRECISION, may_have_acted SMALLINT NOT NULL, marked INT NOT NULL, resent INT NOT NULL,
-                targets INT NOT NULL, outcomes BYTEA NOT NULL, notes BYTEA,
+                targets INT NOT NULL, outcomes BYTEA NOT NULL, notes BYTEA, key_uptime BYTEA,
                 open INT NOT NULL, again INT NOT NULL, accepted INT NOT NULL, invalid INT NOT NULL, suspect INT NOT NULL,
                 rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
                 moved INT NOT NULL, malformed INT NOT NULL,

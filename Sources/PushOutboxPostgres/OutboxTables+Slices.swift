@@ -46,6 +46,7 @@
                     numbers(\.resent), numbers(\.outcomes.count),
                     .texts(slices.map(\.packedOutcomes)),
                     .texts(slices.map(\.notes)),
+                    .texts(slices.map { $0.keyUptime.map { Array($0.rawValue.utf8) } }),
                 ]
                 + Slice.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
         }
@@ -88,7 +89,7 @@
                     .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append((Slice($0), $0.blob(19) ?? [])) }
+            ) { found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
             return found
         }
 
@@ -301,7 +302,7 @@
 
         private func read(_ sql: String, _ arguments: [Argument]) throws -> [(slice: Slice, targets: [UInt8])] {
             var rows: [(slice: Slice, targets: [UInt8])] = []
-            try session.run(sql, arguments) { rows.append((Slice($0), $0.blob(19) ?? [])) }
+            try session.run(sql, arguments) { rows.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
             return rows
         }
 

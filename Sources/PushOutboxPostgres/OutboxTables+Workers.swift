@@ -33,13 +33,6 @@
                 """, [.integer(worker), self.life(life)]) > 0
         }
 
-        /// The server's time.
-        func now() throws -> Date {
-            var seconds = 0.0
-            try session.run("SELECT extract(epoch FROM clock_timestamp())::float8") { seconds = $0.number(0) }
-            return Date(timeIntervalSince1970: seconds)
-        }
-
         func release(_ worker: Int64) throws {
             try session.run("DELETE FROM outbox_worker WHERE id = $1", [.integer(worker)])
         }

@@ -18,16 +18,20 @@
             try session.run(
                 """
                 INSERT INTO outbox_campaign (\(Self.contents), name, digest, seed, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                SELECT *, $10, $11, $12, $13 FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 ON CONFLICT (name) DO NOTHING RETURNING id
                 """,
-                try contents(of: campaign)
+                try contents(of: [campaign])
                     + [
                         .text(campaign.name.rawValue), .text(campaign.digest), .text(campaign.seed),
                         .date(campaign.createdAt),
                     ]
             ) { id = $0.integer(0) }
-            if let id { try insertLegs(of: campaign, id) }
+            if let id {
+                var kept = campaign
+                kept.id = id
+                try insertLegs(of: [kept])
+            }
             return id
         }
 
@@ -57,61 +61,61 @@
         }
 
         /// What a worker made of submitted campaigns, with their slices; for each, whether it was still submitted.
-        func plan(_ planned: [(campaign: Campaign, slices: [(slice: Slice, targets: [UInt8])])]) throws -> [Bool] {
-            var made: [Bool] = []
-            var rows: [(slice: Slice, targets: [UInt8])] = []
-            for (campaign, slices) in planned {
-                let isPlanned =
-                    try session.run(
-                        """
-                        UPDATE outbox_campaign SET (\(Self.contents)) = ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                        WHERE id = $10 AND state = 8
-                        """, try contents(of: campaign) + [.integer(campaign.id)]) > 0
-                made.append(isPlanned)
-                guard isPlanned else { continue }
-                try insertLegs(of: campaign, campaign.id)
-                rows += slices.map { row in
+        func plan(_ planned: [PreparedCampaign]) throws -> [Bool] {
+            let campaigns = planned.map(\.campaign)
+            var made: Set<Int64> = []
+            try session.run(
+                """
+                UPDATE outbox_campaign c SET (\(Self.contents)) = (n.\(Self.contents.replacing(", ", with: ", n.")))
+                FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS n(\(Self.contents), id)
+                WHERE c.id = n.id AND c.state = 8 RETURNING c.id
+                """, try contents(of: campaigns) + [.integers(campaigns.map(\.id))]
+            ) { made.insert($0.integer(0)) }
+            let kept = planned.filter { made.contains($0.campaign.id) }
+            try insertLegs(of: kept.map(\.campaign))
+            let rows = kept.flatMap { one in
+                one.slices.map { row in
                     var row = row
-                    row.slice.id.campaign = campaign.id
+                    row.slice.id.campaign = one.campaign.id
                     return row
                 }
-                if campaign.state == .active { try begin(campaign.id) }
             }
             if !rows.isEmpty { try insert(rows) }
-            return made
+            try begin(kept.map(\.campaign).filter { $0.state == .active }.map(\.id))
+            return campaigns.map { made.contains($0.id) }
         }
 
         /// What a worker gives a submitted campaign.
         private static let contents =
             "state, message, options, priority, expires_at, ended_at, keeps, keeps_name, reason"
 
-        private func contents(of campaign: Campaign) throws -> [Argument] {
-            let options = campaign.options
-            func time(_ duration: Duration) -> Argument {
-                .date(Date(timeIntervalSinceReferenceDate: duration.seconds))
-            }
-            return [
-                .integer(Int64(campaign.state.rawValue)), .bytes(campaign.message),
-                .bytes(Array(try JSONEncoder().encode(options))), .integer(Int64(options.priority.rawValue)),
-                .date(campaign.expiresAt), .date(campaign.endedAt), time(options.keeps), time(options.keepsName),
-                .text(campaign.reason),
+        /// An array for each of them.
+        private func contents(of campaigns: [Campaign]) throws -> [Argument] {
+            [
+                .integers(campaigns.map { Int64($0.state.rawValue) }), .texts(campaigns.map(\.message)),
+                .texts(try campaigns.map { Array(try JSONEncoder().encode($0.options)) }),
+                .integers(campaigns.map { Int64($0.options.priority.rawValue) }), .dates(campaigns.map(\.expiresAt)),
+                .dates(campaigns.map(\.endedAt)), .numbers(campaigns.map(\.options.keeps.seconds)),
+                .numbers(campaigns.map(\.options.keepsName.seconds)),
+                .texts(campaigns.map { $0.reason.map { Array($0.utf8) } }),
             ]
         }
 
-        private func insertLegs(of campaign: Campaign, _ id: Int64) throws {
-            for leg in campaign.legs {
-                try session.run(
-                    """
-                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience, priority)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-                    """,
-                    [
-                        .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
-                        .date(leg.notBefore), .text(leg.pausedFor),
-                        .date(leg.patience.map { Date(timeIntervalSinceReferenceDate: $0.seconds) }),
-                        .integer(Int64(campaign.options.priority.rawValue)),
-                    ])
-            }
+        private func insertLegs(of campaigns: [Campaign]) throws {
+            let legs = campaigns.flatMap { campaign in campaign.legs.map { (campaign: campaign, leg: $0) } }
+            guard !legs.isEmpty else { return }
+            try session.run(
+                """
+                INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience, priority)
+                SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+                """,
+                [
+                    .integers(legs.map(\.campaign.id)), .integers(legs.map { Int64($0.leg.number) }),
+                    .texts(legs.map { Array($0.leg.route.rawValue.utf8) }), .texts(legs.map(\.leg.audience)),
+                    .dates(legs.map(\.leg.notBefore)), .texts(legs.map { $0.leg.pausedFor.map { Array($0.utf8) } }),
+                    .numbers(legs.map { $0.leg.patience?.seconds }),
+                    .integers(legs.map { Int64($0.campaign.options.priority.rawValue) }),
+                ])
         }
 
         /// - Parameter locks: whether nobody else may change them during this transaction.
@@ -171,18 +175,23 @@
                         .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
                         .integer(Self.mask(states.map(\.rawValue))),
                     ]) > 0
-            if isMoved, state == .active { try begin(campaign) }
+            if isMoved, state == .active { try begin([campaign]) }
             return isMoved
         }
 
-        /// Lets workers look at an active campaign: at its parts, and whether all of it is done already.
-        func begin(_ campaign: Int64) throws {
+        /// Lets workers look at active campaigns, in this order: at their parts, and whether all of it is done already.
+        func begin(_ campaigns: [Int64]) throws {
+            guard !campaigns.isEmpty else { return }
             try session.run(
                 """
-                UPDATE outbox_leg SET queued = 1, turn = nextval('outbox_turn') WHERE (campaign, number) IN (
-                    SELECT campaign, number FROM outbox_leg WHERE campaign = $1 ORDER BY number FOR NO KEY UPDATE)
-                """, [.integer(campaign)])
-            try noteEnded([campaign])
+                UPDATE outbox_leg l SET queued = 1, turn = n.turn FROM (
+                    SELECT k.campaign, k.number, nextval('outbox_turn') AS turn FROM (
+                        SELECT o.campaign, o.number
+                        FROM unnest($1) WITH ORDINALITY AS c (id, place) JOIN outbox_leg o ON o.campaign = c.id
+                        ORDER BY c.place, o.number FOR NO KEY UPDATE OF o) k) n
+                WHERE l.campaign = n.campaign AND l.number = n.number
+                """, [.integers(campaigns)])
+            try noteEnded(campaigns)
         }
 
         /// Campaigns that may be over.

@@ -18,8 +18,8 @@
     /// change is on the server's disk when its call returns. A process that enqueues holds a lock as long as its session lasts;
     /// if the session ends, its loading campaign counts as gone.
     ///
-    /// The ages of keys and the times of slices are dates of workers, so a worker whose clock is more than half a minute from the
-    /// server's takes no work, with `misconfigured`, until the clock is right.
+    /// All times are the server's: what a process gives on its own clock is kept on the server's, and read back on its own, by the
+    /// difference in whole seconds that each transaction finds. So machines whose clocks disagree share a store.
     ///
     /// Uses up to three connections. They need sessions of their own: connect to the server, or to a pooler that pools
     /// sessions, not transactions. Set the password in the string, or in the file `~/.pgpass`; no error holds it.
@@ -37,13 +37,11 @@
         private let (work, load, watch): (PostgresConnection, PostgresConnection, PostgresConnection)
         private let workerLife: Duration
         private let pausesAfterRestore: Bool
-        /// This machine's time.
-        private let clock: @Sendable () -> Date
-        /// How far that is ahead of the server's, when a worker last renewed its life.
-        private let lead = Locked(0.0)
+        let clock: ServerClock
         let schema: OutboxSchema
 
-        private static let mostLead: TimeInterval = 30
+        /// How far the server's clock is ahead of this machine's.
+        public var lead: Duration? { .seconds(clock.lead) }
 
         /// Creates the tables in a schema of their own, or brings them up to date, in one transaction; changes nothing if they are.
         /// Several processes may call it at the same moment.
@@ -92,14 +90,17 @@
                 throw PushError(.invalidArgument, "the life of a worker is at least a millisecond")
             }
             let schema = try OutboxSchema(schema)
-            let secret = Secret(connection)
+            let (secret, clock) = (Secret(connection), ServerClock(clock))
             func connect() throws(PushError) -> PostgresConnection {
-                try PostgresConnection(secret, settings: schema.settings, check: OutboxSchema.check)
+                try PostgresConnection(secret, settings: schema.settings, clock: clock) { session in
+                    try OutboxSchema.check(session)
+                    try schema.checkVersion(session)
+                }
             }
             (work, load, watch) = (try connect(), try connect(), try connect())
             (self.workerLife, self.schema, self.pausesAfterRestore) = (workerLife, schema, pausesAfterRestore)
             self.clock = clock
-            try await work.transaction(.read) { try schema.checkVersion($0) }
+            try await work.transaction(.read) { _ in }
         }
 
         /// The SQL that creates the schema and its tables, for people who let no program do that. Refuses what is no name of a
@@ -151,7 +152,7 @@
         }
 
         public func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
-            try await watch.transaction { try OutboxTables($0).plan(planned.map { ($0.campaign, $0.slices) }) }
+            try await watch.transaction { try OutboxTables($0).plan(planned) }
         }
 
         public func activate(_ campaign: Int64) async throws -> Bool {
@@ -234,32 +235,12 @@
 
         /// Always true: several workers share the slices.
         public func claim(_ worker: Int64) async throws -> Bool {
-            try await work.transaction { [workerLife, clock, lead] session in
-                let tables = OutboxTables(session)
-                try tables.claim(worker, for: workerLife)
-                let now = try tables.now()
-                lead.withLock { $0 = clock().timeIntervalSince(now) }
-            }
+            try await work.transaction { [workerLife] in try OutboxTables($0).claim(worker, for: workerLife) }
             return true
         }
 
         public func renew(_ worker: Int64) async throws -> Bool {
-            try await work.transaction { [workerLife, clock, lead] session in
-                let tables = OutboxTables(session)
-                let now = try tables.now()
-                lead.withLock { $0 = clock().timeIntervalSince(now) }
-                return try tables.renew(worker, for: workerLife)
-            }
-        }
-
-        /// Refuses work whose dates would be wrong for the other workers.
-        private func checkClock() throws(PushError) {
-            let lead = lead.withLock { $0 }
-            guard abs(lead) > Self.mostLead else { return }
-            throw PushError(
-                .misconfigured,
-                "this machine's clock is \(Int(abs(lead).rounded())) s \(lead > 0 ? "ahead of" : "behind") the database server's; "
-                    + "correct it, until then this worker takes no work")
+            try await work.transaction { [workerLife] in try OutboxTables($0).renew(worker, for: workerLife) }
         }
 
         public func release(_ worker: Int64) async throws {
@@ -272,8 +253,7 @@
 
         /// Forgets workers whose life is over, but not in the first `workerLife` of a connection.
         public func orphans(of worker: Int64) async throws -> [Slice] {
-            try checkClock()
-            return try await work.transaction { [workerLife] in
+            try await work.transaction { [workerLife] in
                 try OutboxTables($0).orphans(of: worker, life: workerLife)
             }
         }
@@ -284,8 +264,7 @@
 
         /// Leases nothing to a worker that the store counts as gone.
         public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-            try checkClock()
-            return try await work.transaction { [pausesAfterRestore] session in
+            try await work.transaction { [pausesAfterRestore] session in
                 let tables = OutboxTables(session)
                 if pausesAfterRestore { try tables.pauseIfRestored() }
                 return try tables.lease(request)
@@ -299,13 +278,11 @@
         // MARK: Keeping
 
         public func endFinished(at date: Date) async throws -> [Campaign] {
-            try checkClock()
-            return try await work.transaction { try OutboxTables($0).endFinished(at: date) }
+            try await work.transaction { try OutboxTables($0).endFinished(at: date) }
         }
 
         public func prune(at date: Date, limit: Int) async throws -> Int {
-            try checkClock()
-            return try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
+            try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
         }
 
         public func facts() async throws -> OutboxFacts {

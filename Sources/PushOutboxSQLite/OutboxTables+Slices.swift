@@ -96,6 +96,7 @@
                     .text(slice.key), .date(slice.keyUntil), .date(slice.keyUsedAt),
                     .integer(slice.mayHaveActed ? 1 : 0), .integer(Int64(slice.marked)), .integer(Int64(slice.resent)),
                     .integer(Int64(slice.outcomes.count)), .bytes(slice.packedOutcomes), .bytes(slice.notes),
+                    .text(slice.keyUptime?.rawValue),
                 ]
                 + Slice.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
         }
@@ -140,7 +141,7 @@
                     .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append((Slice($0), $0.blob(19) ?? [])) }
+            ) { found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
             return found
         }
 
@@ -182,7 +183,7 @@
                 try run(
                     Self.survivors,
                     [.text(route.rawValue), .date(request.now), .integer(Int64(request.limit - found.count))]
-                ) { found.append((Slice($0), $0.blob(19) ?? [])) }
+                ) { found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
             }
             return try take(found, for: request.worker)
         }
@@ -260,7 +261,7 @@
             }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try run(Self.readySlices, place + [.date(request.now), .integer(Int64(limit))]) {
-                found.append((Slice($0), $0.blob(19) ?? []))
+                found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? []))
             }
             let taken = try take(found, for: request.worker)
             let turn = taken.isEmpty ? part.turn : try nextTurn()
@@ -269,16 +270,12 @@
         }
 
         func apply(_ change: SliceChange) throws -> Bool {
-            let assignments = [
-                "state = ?4", "not_before = ?5", "epoch = ?6", "owner = ?7", "deaths = ?8", "tries = ?9",
-                "generation = ?10", "key = ?11", "key_until = ?12", "key_used_at = ?13", "may_have_acted = ?14",
-                "marked = ?15", "resent = ?16", "targets = ?17", "outcomes = ?18", "notes = ?19",
-            ]
-            let counters = Slice.counted.enumerated().map { "\($1.column) = ?\(20 + $0)" }
-            let next = 20 + counters.count
+            let columns = Slice.columns + Slice.counted.map(\.column)
+            let assignments = columns.enumerated().dropFirst(3).map { "\($1) = ?\($0 + 1)" }
+            let next = columns.count + 1
             try run(
                 """
-                UPDATE outbox_slice SET \((assignments + counters).joined(separator: ", "))
+                UPDATE outbox_slice SET \(assignments.joined(separator: ", "))
                 WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?\(next) != 0
                     AND (?\(next + 1) IS NULL OR owner = ?\(next + 1))
                     AND (?\(next + 2) IS NULL OR EXISTS (

@@ -41,7 +41,7 @@
                 not_before REAL NOT NULL, epoch INTEGER NOT NULL, owner INTEGER NOT NULL, deaths INTEGER NOT NULL,
                 tries INTEGER NOT NULL, generation INTEGER NOT NULL, key TEXT, key_until REAL, key_used_at REAL,
                 may_have_acted INTEGER NOT NULL, marked INTEGER NOT NULL, resent INTEGER NOT NULL,
-                targets INTEGER NOT NULL, outcomes BLOB NOT NULL, notes BLOB,
+                targets INTEGER NOT NULL, outcomes BLOB NOT NULL, notes BLOB, key_uptime TEXT,
                 open INTEGER NOT NULL, again INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
                 moved INTEGER NOT NULL, malformed INTEGER NOT NULL,
@@ -80,7 +80,7 @@
                     .bytes(campaign.message), .bytes(Array(options)),
                     .integer(Int64(campaign.options.priority.rawValue)), .text(campaign.seed),
                     .date(campaign.createdAt), .date(campaign.expiresAt), .date(campaign.endedAt),
-                    .seconds(campaign.options.keeps),
+                    .seconds(campaign.options.keeps.seconds),
                 ])
             let id = db.lastInsertedRowID
             try insertLegs(of: campaign, id)
@@ -109,7 +109,7 @@
                     .integer(campaign.id), .integer(Int64(campaign.state.rawValue)), .bytes(campaign.message),
                     .bytes(Array(try JSONEncoder().encode(campaign.options))),
                     .integer(Int64(campaign.options.priority.rawValue)), .date(campaign.expiresAt),
-                    .date(campaign.endedAt), .seconds(campaign.options.keeps), .text(campaign.reason),
+                    .date(campaign.endedAt), .seconds(campaign.options.keeps.seconds), .text(campaign.reason),
                 ])
             guard db.changesCount > 0 else { return false }
             try insertLegs(of: campaign, campaign.id)
@@ -127,7 +127,7 @@
                     """,
                     [
                         .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
-                        .date(leg.notBefore), .text(leg.pausedFor), leg.patience.map(Argument.seconds) ?? .date(nil),
+                        .date(leg.notBefore), .text(leg.pausedFor), .seconds(leg.patience?.seconds),
                         .integer(Int64(campaign.options.priority.rawValue)),
                     ])
             }
@@ -231,7 +231,7 @@
             try removeRows(of: campaign)
             try run(
                 "UPDATE outbox_campaign SET state = ?2, message = x'', keeps = ?3 WHERE id = ?1",
-                [.integer(campaign), .integer(Int64(row.state.rawValue)), .seconds(row.keptFor)])
+                [.integer(campaign), .integer(Int64(row.state.rawValue)), .seconds(row.keptFor.seconds)])
         }
 
         func remove(_ campaign: Int64) throws {
@@ -341,11 +341,4 @@
     }
 
     extension Query: StoredRow {}
-
-    extension Argument {
-        /// A time, as the columns keep it.
-        fileprivate static func seconds(_ time: Duration) -> Argument {
-            .date(Date(timeIntervalSinceReferenceDate: time.seconds))
-        }
-    }
 #endif

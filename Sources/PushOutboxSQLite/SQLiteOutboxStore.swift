@@ -1,6 +1,7 @@
 #if SQLite
     public import FoundationEssentials
     public import GRDB
+    import Glibc
     public import PushCore
     public import PushOutbox
     import PushSQLite
@@ -26,6 +27,7 @@
         private let identity: FileIdentity
         private let locks: ProcessLocks
         private let path: String
+        private let reserve: Int
 
         /// Opens the file, or creates it for its owner only (mode 0600).
         ///
@@ -37,8 +39,15 @@
         /// another program's database, and a file of a newer version of this library; with `busy` a file that another program
         /// locks. A refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the
         /// file is locked.
-        public init(path: String, sharing isShared: Bool = false) throws(PushError) {
-            self.path = path
+        /// - Parameters:
+        ///   - path: the file.
+        ///   - isShared: whether your application has tables of its own in it.
+        ///   - reserve: bytes of the disk that are left to notes of what is sent, and to the removal of what is old. An enqueue
+        ///     that would take more is refused with `busy` before it writes.
+        public init(
+            path: String, sharing isShared: Bool = false, reserve: Int = 32 << 20
+        ) throws(PushError) {
+            (self.path, self.reserve) = (path, reserve)
             try ProcessLocks.checkDisk(of: path)
             try ProcessLocks.checkNobody(has: path)
             (pool, identity) = try SQLiteFile(
@@ -74,6 +83,7 @@
                 throw PushError(
                     .invalidState, "the transaction is on another file than the outbox; open the store on that file")
             }
+            try checkRoom(for: [prepared])
             let tables = OutboxTables(db)
             let campaign = prepared.campaign
             if let old = try tables.campaigns(.named(campaign.name)).first {
@@ -86,6 +96,7 @@
 
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
             try identity.check()
+            try checkRoom(for: campaign.message.count)
             return try await pool.writeWithoutTransaction { [locks] db in
                 var (kept, isNew) = (campaign, false)
                 do {
@@ -115,6 +126,7 @@
         }
 
         public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+            try checkRoom(for: Self.size(of: slices))
             let start = ContinuousClock.now
             let isAdded = try await pool.write { db in
                 let tables = OutboxTables(db)
@@ -129,6 +141,29 @@
             return isAdded
         }
 
+        /// About how much rows take in the file.
+        private static func size(of slices: [(slice: Slice, targets: [UInt8])]) -> Int {
+            slices.reduce(0) { $0 + $1.targets.count + $1.slice.packedOutcomes.count + 256 }
+        }
+
+        private func checkRoom(for prepared: [PreparedCampaign]) throws(PushError) {
+            try checkRoom(for: prepared.reduce(0) { $0 + $1.campaign.message.count + Self.size(of: $1.slices) })
+        }
+
+        /// Refuses what the disk has no room for, in the log and then in the file, beside the reserve.
+        private func checkRoom(for bytes: Int) throws(PushError) {
+            var disk = statvfs()
+            guard statvfs(path, &disk) == 0 else { return }
+            let free = Int(clamping: disk.f_bavail) * Int(clamping: disk.f_frsize)
+            guard free - reserve < 2 * bytes else { return }
+            throw PushError(
+                .busy,
+                """
+                the disk of the outbox has \(free >> 20) MiB left, of which \(reserve >> 20) MiB stay for notes and pruning; \
+                nothing was kept, free some space
+                """, retry: .backoff)
+        }
+
         public func submitted(
             for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
         ) async throws -> [Campaign] {
@@ -136,7 +171,8 @@
         }
 
         public func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
-            try await pool.write { db in
+            try checkRoom(for: planned)
+            return try await pool.write { db in
                 try planned.map { try OutboxTables(db).plan($0.campaign, $0.slices) }
             }
         }

@@ -4,17 +4,19 @@
     /// A value for a `$1` of a statement, in the server's binary format.
     ///
     /// A text is BYTEA, because PostgreSQL's TEXT cannot hold a NUL byte, and compares as its locale says. A date is the
-    /// seconds since 2001, as DOUBLE PRECISION: its own type would round it.
+    /// seconds since 2001, as DOUBLE PRECISION: its own type would round it. It is on this machine's clock; the server gets it
+    /// on its own.
     package enum Argument {
         case text(String?)
         /// Without a NUL byte, as the server's own TEXT.
         case name(String)
         case bytes([UInt8]?)
         case integer(Int64?)
-        case number(Double)
+        case number(Double?)
         case date(Date?)
         case integers([Int64?])
         case dates([Date?])
+        case numbers([Double?])
         case texts([[UInt8]?])
 
         /// The type's number in every server.
@@ -25,24 +27,26 @@
             case .text, .bytes: 17
             case .name: 25
             case .integers: 1016
-            case .dates: 1022
+            case .dates, .numbers: 1022
             case .texts: 1001
             }
         }
 
         /// Appends the value; false for null.
-        func write(to bytes: inout [UInt8]) -> Bool {
+        /// - Parameter lead: how many seconds the server's clock is ahead.
+        func write(to bytes: inout [UInt8], lead: TimeInterval) -> Bool {
             switch self {
             case .text(let text?): bytes.append(contentsOf: text.utf8)
             case .name(let name): bytes.append(contentsOf: name.utf8)
             case .bytes(let blob?): bytes.append(contentsOf: blob)
             case .integer(let number?): bytes.append(number)
-            case .number(let number): bytes.append(number.bitPattern)
-            case .date(let date?): bytes.append(date)
+            case .number(let number?): bytes.append(number.bitPattern)
+            case .date(let date?): bytes.append(date.addingTimeInterval(lead))
             case .integers(let numbers): bytes.append(numbers, of: 20) { $0.append($1) }
-            case .dates(let dates): bytes.append(dates, of: 701) { $0.append($1) }
+            case .dates(let dates): bytes.append(dates, of: 701) { $0.append($1.addingTimeInterval(lead)) }
+            case .numbers(let numbers): bytes.append(numbers, of: 701) { $0.append($1.bitPattern) }
             case .texts(let texts): bytes.append(texts, of: 17) { $0.append(contentsOf: $1) }
-            case .text(nil), .bytes(nil), .integer(nil), .date(nil): return false
+            case .text(nil), .bytes(nil), .integer(nil), .number(nil), .date(nil): return false
             }
             return true
         }

@@ -22,16 +22,18 @@
 
         private let line: JobLine
 
-        /// - Parameter settings: runs at the start of each session.
-        /// - Parameter check: refuses a session.
+        /// - Parameters:
+        ///   - settings: runs at the start of each session.
+        ///   - clock: learns of the server's.
+        ///   - check: refuses a session.
         package init(
-            _ connection: Secret, settings: String,
+            _ connection: Secret, settings: String, clock: ServerClock = ServerClock(),
             check: @escaping @Sendable (PostgresSession) throws -> Void = { _ in }
         ) throws(PushError) {
             let line = JobLine()
             self.line = line
             let thread = try startThread {
-                let slot = PostgresSlot(connection, settings, check)
+                let slot = PostgresSlot(connection, settings, clock, check)
                 while let job = line.next() { job(slot) }
             }
             pthread_detach(thread)
@@ -63,14 +65,19 @@
     final class PostgresSlot {
         private let connection: Secret
         private let settings: String
+        private let clock: ServerClock
         private let check: (PostgresSession) throws -> Void
         private var session: PostgresSession?
+        private var hasConnected = false
 
         /// After so many conflicts the caller hears of it.
         private static let mostTries = 8
 
-        init(_ connection: Secret, _ settings: String, _ check: @escaping (PostgresSession) throws -> Void) {
-            (self.connection, self.settings, self.check) = (connection, settings, check)
+        init(
+            _ connection: Secret, _ settings: String, _ clock: ServerClock,
+            _ check: @escaping (PostgresSession) throws -> Void
+        ) {
+            (self.connection, self.settings, self.clock, self.check) = (connection, settings, clock, check)
         }
 
         func perform<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws(PushError) -> Value {
@@ -100,9 +107,16 @@
         }
 
         private func open() throws -> PostgresSession {
-            let session = try PostgresSession(connection, settings)
-            try check(session)
-            return session
+            do {
+                let session = try PostgresSession(connection, settings, clock)
+                try check(session)
+                hasConnected = true
+                return session
+            } catch var error as PushError where hasConnected && error.kind == .misconfigured {
+                // It was right before: a server that recovers may not know its databases yet, and a newer program may have migrated.
+                error.retry = .backoff
+                throw error
+            }
         }
     }
 

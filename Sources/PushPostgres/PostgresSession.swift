@@ -15,8 +15,12 @@
         package var locks: Set<Int64> = []
         /// Whether its owner knows the server's history.
         package var isTrusted = false
+        private let clock: ServerClock
+        /// How many seconds the server's clock is ahead, as long as the transaction lasts.
+        private var lead: TimeInterval = 0
 
-        init(_ connection: Secret, _ settings: String) throws {
+        init(_ connection: Secret, _ settings: String, _ clock: ServerClock) throws {
+            self.clock = clock
             handle = try PostgresLogin.open(connection)
             // They would go to the standard error.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -52,14 +56,14 @@
             defer { PQclear(result) }
             try check(result)
             guard let result else { return 0 }
-            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index)) }
+            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index, lead: lead)) }
             return Int(String(cString: PQcmdTuples(result))) ?? 0
         }
 
         /// Runs a body in a transaction. A conflict that the server undid is worth repeating, and so is all before the
         /// first statement; nobody knows what became of a commit without an answer.
         func transaction<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws -> Value {
-            do { try run(script: begin) } catch var error as PostgresError {
+            do { try self.begin(begin) } catch var error as PostgresError {
                 error.isWorthRepeating = error.isWorthRepeating || isLost
                 throw error
             }
@@ -74,6 +78,15 @@
                 if !isLost, PQtransactionStatus(handle) != PQTRANS_IDLE { try run(script: "ROLLBACK") }
                 throw error
             }
+        }
+
+        /// Begins a transaction, and asks for the server's time in the same message.
+        private func begin(_ script: String) throws {
+            let result = PQexec(handle, script + "; SELECT extract(epoch FROM clock_timestamp())::float8")
+            defer { PQclear(result) }
+            try check(result)
+            guard let text = PQgetvalue(result, 0, 0), let seconds = Double(String(cString: text)) else { return }
+            lead = clock.note(Date(timeIntervalSince1970: seconds))
         }
 
         private func prepare(_ sql: String, _ arguments: [Argument]) throws -> String {
@@ -92,7 +105,7 @@
             var places: [Range<Int>?] = []
             for argument in arguments {
                 let start = bytes.count
-                places.append(argument.write(to: &bytes) ? start..<bytes.count : nil)
+                places.append(argument.write(to: &bytes, lead: lead) ? start..<bytes.count : nil)
             }
             let lengths = places.map { Int32($0?.count ?? 0) }
             let formats = [Int32](repeating: 1, count: arguments.count)
@@ -120,6 +133,7 @@
     package struct PostgresRow {
         fileprivate let result: OpaquePointer
         fileprivate let index: Int32
+        fileprivate let lead: TimeInterval
 
         /// A value's bytes; nil for null.
         private func value(_ column: Int32) -> UnsafeRawBufferPointer? {
@@ -138,8 +152,12 @@
 
         package func number(_ column: Int32) -> Double { Double(bitPattern: UInt64(bitPattern: integer(column))) }
 
+        /// Nil for null.
+        package func seconds(_ column: Int32) -> Double? { value(column).map { _ in number(column) } }
+
+        /// On this machine's clock; nil for null.
         package func date(_ column: Int32) -> Date? {
-            value(column).map { _ in Date(timeIntervalSinceReferenceDate: number(column)) }
+            seconds(column).map { Date(timeIntervalSinceReferenceDate: $0 - lead) }
         }
 
         package func text(_ column: Int32) -> String? { value(column).map { String(decoding: $0, as: UTF8.self) } }

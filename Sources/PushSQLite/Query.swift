@@ -8,6 +8,7 @@
         case text(String?)
         case bytes([UInt8]?)
         case integer(Int64)
+        case seconds(Double?)
         case date(Date?)
     }
 
@@ -54,6 +55,7 @@
                 case .integer(let number): try check(sqlite3_bind_int64(handle, index, number))
                 case .date(let date?):
                     try check(sqlite3_bind_double(handle, index, date.timeIntervalSinceReferenceDate))
+                case .seconds(let seconds?): try check(sqlite3_bind_double(handle, index, seconds))
                 case .text(let text?):
                     let count = text.utf8.count
                     let start = bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
@@ -64,7 +66,7 @@
                     let start = bytes.baseAddress?.advanced(by: offset)
                     try check(sqlite3_bind_blob64(handle, index, start, UInt64(blob.count), nil))
                     offset += blob.count
-                case .text(nil), .bytes(nil), .date(nil): break
+                case .text(nil), .bytes(nil), .seconds(nil), .date(nil): break
                 }
             }
         }
@@ -91,9 +93,15 @@
 
         package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-        package func date(_ column: Int32) -> Date? {
+        /// Nil for null.
+        package func seconds(_ column: Int32) -> Double? {
             guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-            return Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column))
+            return sqlite3_column_double(handle, column)
+        }
+
+        /// Nil for null.
+        package func date(_ column: Int32) -> Date? {
+            seconds(column).map { Date(timeIntervalSinceReferenceDate: $0) }
         }
 
         package func text(_ column: Int32) -> String? { bytes(column).map { String(decoding: $0, as: UTF8.self) } }

@@ -57,8 +57,14 @@ final class ForgetfulStore: OutboxStore {
     private let noted = Locked<(@Sendable () -> Void)?>(nil)
     private let happenings = Locked<[Call: @Sendable () async -> Void]>([:])
 
-    /// - Parameter count: how many workers it says that there are.
-    init(_ inner: any OutboxStore, workers count: Int = 1) { (self.inner, self.count) = (inner, count) }
+    let lead: Duration?
+
+    /// - Parameters:
+    ///   - count: how many workers it says that there are.
+    ///   - lead: how far it says that the clock of its server is ahead.
+    init(_ inner: any OutboxStore, workers count: Int = 1, lead: Duration? = nil) {
+        (self.inner, self.count, self.lead) = (inner, count, lead)
+    }
 
     func workers() async throws -> Int { count }
 
@@ -148,11 +154,14 @@ final class ForgetfulStore: OutboxStore {
 
 /// A clock whose date may be wrong.
 struct SkewedClock: PushClock {
-    let base: VirtualClock
+    let base: any PushClock
     /// How far ahead its date is, in seconds.
     let lead = Locked(0.0)
 
-    init(_ base: VirtualClock) { self.base = base }
+    init(_ base: any PushClock, lead: Double = 0) {
+        self.base = base
+        self.lead.withLock { $0 = lead }
+    }
 
     var elapsed: Duration { base.elapsed }
     var date: Date { base.date.addingTimeInterval(lead.withLock { $0 }) }

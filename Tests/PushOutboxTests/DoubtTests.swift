@@ -70,6 +70,42 @@ struct DoubtTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
+    /// What happens while a slice waits to be sent again with its key.
+    enum Gap: String, CaseIterable {
+        /// The clock is set back by less than the key's age, so its date looks young.
+        case setBack
+        /// The machine starts again, and what its clock did meanwhile nobody knows.
+        case restart
+        /// The same, but dates are by the clock of the store's server.
+        case restartByServer
+        case nothing
+    }
+
+    @Test("a key is sent again only if its age is known", arguments: Gap.allCases)
+    func ageOfKey(_ gap: Gap) async throws {
+        let world = OutboxWorld(.caller, devices: 3)
+        let clock = SkewedClock(world.clock)
+        let store = gap == .restartByServer ? ForgetfulStore(world.store, lead: .zero) : world.store
+        func outbox(boot: String) -> PushOutbox {
+            PushOutbox(store, routes: ["a": world.client { $0.clock = clock }], clock: clock, boot: boot)
+        }
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        let first = outbox(boot: "first")
+        try await world.enqueue(first)
+        try await first.runUntilIdle()
+        #expect(try await first.progress(now: "sale").open == 3)
+        if gap == .setBack {
+            world.clock.advance(by: Self.longerThanKeys)
+            clock.lead.withLock { $0 = 3_600 - Self.longerThanKeys.seconds }
+        }
+        let isRestarted = gap == .restart || gap == .restartByServer
+        #expect(try await world.finish(outbox(boot: isRestarted ? "second" : "first")))
+        let isKnown = gap == .nothing || gap == .restartByServer
+        let progress = try await first.progress(now: "sale")
+        #expect((progress.accepted, progress.unknown) == (isKnown ? (3, 0) : (0, 3)))
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
     // MARK: A worker that others count as gone
 
     private static let longerThanKeys = Duration.seconds(2 * 86_400)
@@ -322,7 +358,9 @@ struct DoubtTests {
         let said = SliceReport(
             index: 0, targetCount: 1, keying: .keyed, error: PushError(.invalidArgument, "the adapter refuses it"),
             exceptions: [refused])
-        let resending = Slice.Resending(isAllowed: false, now: .now)
+        let resending = Slice.Resending(
+            isAllowed: false,
+            now: Moment(date: .now, uptime: .init(boot: "a", elapsed: .zero), isByServer: false))
         _ = slice.settle(said, of: [0], isList: true, resending, random: 0) { _, _ in false }
         #expect(slice.outcomes == [.unknown, .open] && slice.state == .ready)
         #expect(!slice.mayHaveActed && slice.key == nil && slice.marked == 0)

@@ -30,6 +30,7 @@ struct ForeignRowTests {
 
         func integer(_ column: Int32) -> Int64 { numbers[Int(column)] }
         func date(_ column: Int32) -> Date? { dates[Int(column)] }
+        func seconds(_ column: Int32) -> Double? { date(column)?.timeIntervalSinceReferenceDate }
         func text(_ column: Int32) -> String? { blobs[Int(column)].map { String(decoding: $0, as: UTF8.self) } }
         func blob(_ column: Int32) -> [UInt8]? { blobs[Int(column)] }
     }

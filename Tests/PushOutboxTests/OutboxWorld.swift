@@ -99,6 +99,9 @@ struct OutboxWorld: Sendable {
         return .routed(targets, over: ["a", "b"], patience: .seconds(2))
     }
 
+    /// Everyone at the first vendor, not before a date.
+    func everyone(from date: Date) -> CampaignLeg { .audience(.devices(devices), at: "a", notBefore: date) }
+
     func enqueue(
         _ outbox: PushOutbox, as name: CampaignName = "sale", _ edit: (inout CampaignOptions) -> Void = { _ in }
     ) async throws(PushError) {
@@ -239,6 +242,8 @@ final class Life: Sendable {
 struct MortalStore: OutboxStore {
     let inner: any OutboxStore
     let life: Life
+
+    var lead: Duration? { inner.lead }
 
     func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
         try await life.step { try await inner.create(campaign) }

@@ -251,40 +251,72 @@
             }
         }
 
+        /// Shows that an outbox reads the times of rows as others wrote them, within two seconds.
+        private static func isNear(_ date: Date?, _ other: Date) -> Bool {
+            date.map { abs($0.timeIntervalSince(other)) < 2 } ?? false
+        }
+
         @Test(
-            "a worker whose clock goes wrong takes no work, and says why; others go on",
-            arguments: [-3_600.0, 3_600, 40])
+            "machines whose clocks disagree share a store: all its times are the server's",
+            arguments: [-34_646_400.0, 34_646_400, 40])
         func wrongClock(_ wrong: TimeInterval) async throws {
             try await withPostgres { place in
-                let world = Self.world(.caller, devices: 30)
-                let (lead, reasons) = (Locked(wrong), Locked<[String]>([]))
-                let store = try await place.store(life: Self.life) { .now.addingTimeInterval(lead.withLock { $0 }) }
+                let world = Self.world(.none, devices: 30)
+                let clock = SkewedClock(SystemClock(), lead: wrong)
+                let store = try await place.store(life: Self.life) { clock.date }
                 let rightStore = try await place.store(life: Self.life)
                 defer { for store in [store, rightStore] { store.close() } }
-                let outbox = Self.outbox(world, store) { event in
-                    if case .storeFailed(let reason) = event { reasons.withLock { $0.append(reason) } }
-                }
-                try await world.enqueue(outbox, as: "first")
-                let error = await #expect(throws: PushError.self) { try await outbox.run() }
-                #expect(error?.kind == .misconfigured && error?.message.contains("\(Int(abs(wrong))) s") == true)
-                lead.withLock { $0 = 0 }
-                let worker = Task { try await outbox.run() }
-                #expect(try await eventually { try await outbox.progress(now: "first").state == .finished })
-                lead.withLock { $0 = wrong }
-                #expect(try await eventually { reasons.withLock { $0.contains { $0.contains("clock") } } })
-                let before = await world.deliveries
-                try await world.enqueue(outbox, as: "second")
-                // Time enough for several leases.
-                try await Task.sleep(for: .seconds(1))
-                #expect(await world.deliveries == before)
+                #expect(store.lead == .seconds(-wrong) && rightStore.lead == .zero)
+                // The vendor would refuse a client whose clock is wrong.
+                let outbox = PushOutbox(
+                    store, routes: ["a": world.client { $0.clock = SystemClock() }], settings: Self.settings,
+                    clock: clock)
                 let right = Self.outbox(world, rightStore)
+                // Its prune takes neither campaigns nor names.
+                try await world.enqueue(right, as: "first")
                 let other = Task { try await right.run() }
-                #expect(try await eventually { try await right.progress(now: "second").state == .finished })
-                #expect(await world.deliveries.allSatisfy { $0 == 2 })
-                for task in [worker, other] {
-                    task.cancel()
-                    try await task.value
+                #expect(try await eventually { try await right.progress(now: "first").state == .finished })
+                #expect(try await outbox.prune() == 0)
+                #expect(try await right.campaign("first").state == .finished)
+                // What it enqueues, in each way, expires and begins when it should.
+                let now = Date.now
+                let everyone = world.everyone(from: clock.date.addingTimeInterval(60))
+                var options = CampaignOptions()
+                options.expiry = .seconds(3_600)
+                try await outbox.enqueue(OutboxWorld.message, to: [everyone], as: "second", options: options)
+                let prepared = try await outbox.prepare(
+                    OutboxWorld.message, to: [everyone], as: "third", options: options)
+                let call = try store.statement(enqueuing: prepared)
+                try await place.run(call.sql, call.parameter)
+                other.cancel()
+                try await other.value
+                // By JSON, whose date is the server's; only the wrong worker is there to plan it.
+                try await place.run(
+                    "SELECT \(place.schema).outbox_enqueue($1)",
+                    """
+                    {"name": "fourth", "message": {"notification": {"body": "Hello"}}, "expiry": 3600,
+                     "to": [{"at": "a", "audience": {"devices": ["\(world.devices[0].rawValue)"]},
+                     "notBefore": \(now.addingTimeInterval(60).timeIntervalSince1970)}]}
+                    """)
+                let worker = Task { try await outbox.run() }
+                #expect(try await eventually { try await right.campaign("fourth").state == .active })
+                for name: CampaignName in ["second", "third", "fourth"] {
+                    let campaign = try await right.campaign(name)
+                    #expect(Self.isNear(campaign.createdAt, now), "\(name)")
+                    #expect(Self.isNear(campaign.expiresAt, now.addingTimeInterval(3_600)), "\(name)")
+                    #expect(Self.isNear(campaign.legs.first?.notBefore, now.addingTimeInterval(60)), "\(name)")
                 }
+                // It works as any other does.
+                try await world.enqueue(right, as: "fifth")
+                #expect(try await eventually { try await right.progress(now: "fifth").state == .finished })
+                #expect(Self.isNear(try await right.campaign("fifth").endedAt, .now))
+                worker.cancel()
+                try await worker.value
+                #expect(await world.deliveries.allSatisfy { $0 == 2 })
+                // Nor does a clock that is set while it works change anything.
+                clock.lead.withLock { $0 = 0 }
+                #expect(Self.isNear(try await outbox.campaign("second").createdAt, now))
+                #expect(store.lead == .zero)
             }
         }
 

@@ -3,6 +3,7 @@ import GRDB
 import PushCore
 import PushOutbox
 import PushOutboxSQLite
+import PushSimulation
 import Testing
 
 @Suite("The file of an outbox, when things go wrong")
@@ -155,6 +156,41 @@ struct SQLiteOutboxFileTests {
         .late: "outbox_campaign_expiry (expires_at<?)", .end: "outbox_slice_open (campaign=?)",
         .prune: "outbox_campaign_ended (<expr><?)",
     ]
+
+    @Test("an enqueue leaves room on the disk for notes and pruning, and is refused before it writes")
+    func reserve() async throws {
+        try await withFile { path in
+            let world = OutboxWorld(.none, devices: 200)
+            let roomy = try SQLiteOutboxStore(path: path)
+            try await world.enqueue(world.outbox(over: roomy))
+            let prepared = try await world.outbox(over: roomy).prepare(
+                OutboxWorld.message, to: [world.everyone], as: "third")
+            try roomy.close()
+            var disk = statvfs()
+            #expect(statvfs(path, &disk) == 0)
+            let free = Int(disk.f_bavail) * Int(disk.f_frsize)
+            // As on a disk that has less left than it is to keep.
+            let store = try SQLiteOutboxStore(path: path, reserve: free * 2)
+            let outbox = world.outbox(over: store)
+            let pages = try await store.number("PRAGMA page_count")
+            let file = try DatabaseQueue(path: path)
+            for enqueue: @Sendable () async throws -> Void in [
+                { try await world.enqueue(outbox, as: "second") },
+                { try await file.write { try store.enqueue(prepared, in: $0) } },
+            ] {
+                let error = await #expect(throws: PushError.self) { try await enqueue() }
+                #expect(error?.kind == .busy && error?.message.contains("stay for notes and pruning") == true)
+            }
+            try file.close()
+            #expect(try await store.number("PRAGMA page_count") == pages)
+            #expect(try await outbox.campaigns(in: Set(Campaign.State.allCases)).map(\.name) == ["sale"])
+            // What is there is sent, and goes when its time has come.
+            #expect(try await world.finish(outbox))
+            #expect(await world.deliveries.allSatisfy { $0 == 1 })
+            world.clock.advance(by: .seconds(15 * 86_400))
+            #expect(try await outbox.prune() > 0)
+        }
+    }
 
     @Test("what was removed is given back to the disk")
     func shrinking() async throws {

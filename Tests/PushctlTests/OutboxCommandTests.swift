@@ -352,6 +352,19 @@ struct OutboxCommandTests {
         }
     }
 
+    @Test("the name of a campaign that will not be sent ends enqueue with status 1, and says why")
+    func spentName() async throws {
+        try await withWorld { world in
+            let first = try await world.enqueue(to: "devices:\(Self.device)")
+            #expect(first.status == 0, "\(first)")
+            let again = try await world.enqueue(to: "devices:\(Self.device)")
+            #expect(again.status == 0, "\(again)")
+            _ = try await world.run(["cancel", "sale"])
+            let cancelled = try await world.enqueue(to: "devices:\(Self.device)")
+            #expect(cancelled.status == 1 && cancelled.errors.contains("sale is cancelled already"), "\(cancelled)")
+        }
+    }
+
     @Test("wrong arguments are refused, and create no file")
     func refusals() async throws {
         try await withWorld { world in

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Load
 import PushAPNs
 import PushClient
@@ -17,13 +18,13 @@ import SampleAPNs
 // `wake STORE CAMPAIGNS`: from the return of `enqueue` to the first byte, while a worker waits.
 // `recover STORE DEATHS`: from the end of a worker whose request has left to the first byte of the next one. `die STORE` is that
 // worker: it kills itself.
-// `backlog STORE CAMPAIGNS SECONDS`: sends a second while this many campaigns of one target wait, and the waits of urgent ones that
-// come meanwhile.
-// `submitted STORE CAMPAIGNS SECONDS`: plans what `outbox_enqueue` has kept as JSON, beside sends; prints how many a second, and the
-// seconds to the first byte.
+// `fill STORE CAMPAIGNS`: enqueues campaigns of one target, a thousand in a transaction.
+// `backlog STORE SECONDS`: sends a second while such campaigns wait, and the waits of urgent ones that come meanwhile.
+// `submitted STORE CAMPAIGNS`: has a PostgreSQL store keep them as JSON, then plans and sends them; prints how many a second it
+// planned, and sent meanwhile, and the seconds to the first byte.
 
 let usage =
-    "usage: bench-outbox enqueue|send|pushes|wake|recover|die|backlog|submitted STORE [TARGETS [MILLISECONDS|SECONDS]]"
+    "usage: bench-outbox enqueue|send|pushes|wake|recover|die|fill|backlog|submitted STORE [NUMBER [MILLISECONDS|SECONDS]]"
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2, let mode = arguments.first else {
     print(usage)
@@ -133,8 +134,24 @@ case "recover":
     }
     try printWaits(waits)
     await client.shutdown()
+case "fill":
+    let client = try jpush(over: InstantTransport())
+    let outbox = PushOutbox(store, routes: ["jpush": client])
+    let writer = try Filler(path, store)
+    for start in stride(from: 0, to: count, by: 1_000) {
+        var prepared: [PreparedCampaign] = []
+        for number in start..<min(count, start + 1_000) {
+            prepared.append(
+                try await outbox.prepare(
+                    Sample.message, to: [.audience(.devices([DeviceID(Sample.device(number))]), at: "jpush")],
+                    as: CampaignName("fill-\(UUID().uuidString)")))
+        }
+        try writer.keep(prepared)
+    }
+    try writer.end()
+    try Measure(requests: count, from: start, to: Usage()).report()
+    await client.shutdown()
 case "backlog":
-    let seconds = arguments.count > 3 ? Int(arguments[3]) ?? 10 : 10
     let sent = Locked((count: 0, urgent: [ContinuousClock.Instant]()))
     let client = try jpush(
         over: NotingTransport { body in
@@ -145,59 +162,41 @@ case "backlog":
             }
         })
     let outbox = PushOutbox(store, routes: ["jpush": client])
-    @Sendable func enqueue(_ name: String, _ priority: CampaignOptions.Priority, _ number: Int) async throws {
-        var options = CampaignOptions()
-        options.priority = priority
-        try await outbox.enqueue(
-            Message(notification: Notification(body: priority == .urgent ? "urgent" : "hello")),
-            to: [.audience(.devices([DeviceID(Sample.device(number))]), at: "jpush")], as: CampaignName(name),
-            options: options)
-    }
-    let next = Locked(0)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<16 {
-            group.addTask {
-                func take() -> Int {
-                    next.withLock { number -> Int in
-                        number += 1
-                        return number
-                    }
-                }
-                while case let number = take(), number <= count {
-                    try await enqueue("wait-\(number)", .normal, number)
-                }
-            }
-        }
-        try await group.waitForAll()
-    }
-    let began = ContinuousClock.now
+    let run = UUID().uuidString
     let worker = Task { try await outbox.run() }
+    while sent.withLock({ $0.count }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    let began = ContinuousClock.now
     var waits: [Duration] = []
-    var total = 0
-    while ContinuousClock.now - began < .seconds(seconds) {
+    while ContinuousClock.now - began < .seconds(count) {
         try await Task.sleep(for: .milliseconds(100))
-        total = sent.withLock(\.count)
-        guard total < count else { break }
         let number = waits.count
-        try await enqueue("urgent-\(number)", .urgent, number)
+        var options = CampaignOptions()
+        options.priority = .urgent
+        try await outbox.enqueue(
+            Message(notification: Notification(body: "urgent")),
+            to: [.audience(.devices([DeviceID(Sample.device(number))]), at: "jpush")],
+            as: CampaignName("urgent-\(number)-\(run)"), options: options)
         let enqueued = ContinuousClock.now
         while sent.withLock({ $0.urgent.count }) <= number { try await Task.sleep(for: .milliseconds(1)) }
         waits.append(max(.zero, sent.withLock { $0.urgent[number] } - enqueued))
     }
-    let time = ContinuousClock.now - began
+    let (total, time) = (sent.withLock(\.count), ContinuousClock.now - began)
+    let left = try await !outbox.campaigns(in: [.active], limit: 1).isEmpty
     let listing = ContinuousClock.now
     _ = try await outbox.campaigns()
     let list = ContinuousClock.now - listing
     worker.cancel()
     try await worker.value
+    guard left else { fatalError("all campaigns were sent; fill the store with more") }
     let sorted = waits.sorted()
-    let p99 = sorted.isEmpty ? .zero : sorted[sorted.count * 99 / 100]
     print(
-        "{\"waiting\":\(count),\"perSecond\":\(Int(Double(total) / (time / .seconds(1)))),\"urgentP99\":\(Int(p99 / .milliseconds(1))),\"list\":\(Int(list / .milliseconds(1)))}"
-    )
+        """
+        {"perSecond":\(Int(Double(total) / (time / .seconds(1)))),\
+        "urgentP99":\(Int(sorted[sorted.count * 99 / 100] / .milliseconds(1))),\
+        "list":\(Int(list / .milliseconds(1)))}
+        """)
     await client.shutdown()
 case "submitted":
-    let seconds = arguments.count > 3 ? Int(arguments[3]) ?? 60 : 60
     let sent = Locked((count: 0, first: ContinuousClock.Instant?.none))
     let client = try jpush(
         over: NotingTransport { _ in
@@ -207,20 +206,32 @@ case "submitted":
             }
         })
     let outbox = PushOutbox(store, routes: ["jpush": client])
+    let submitting = try Process.run(
+        URL(filePath: "/usr/bin/env"),
+        arguments: [
+            "psql", "-X", "-q", "-o", "/dev/null", "-v", "ON_ERROR_STOP=1", path, "-c",
+            """
+            SELECT pushbridge.outbox_enqueue(format('{"name": "order-%s", "message": {"notification": {"body": "sent"}},
+                "to": [{"at": "jpush", "audience": {"devices": ["%s"]}}]}', i, '\(Sample.device(1))'))
+            FROM generate_series(1, \(count)) i
+            """,
+        ])
+    submitting.waitUntilExit()
+    guard submitting.terminationStatus == 0 else { fatalError("psql refused it") }
     let began = ContinuousClock.now
     let worker = Task { try await outbox.run() }
-    while ContinuousClock.now - began < .seconds(seconds),
-        try await !outbox.campaigns(in: [.submitted], limit: 1).isEmpty
-    {
+    while try await !outbox.campaigns(in: [.submitted], limit: 1).isEmpty {
         try await Task.sleep(for: .milliseconds(100))
     }
-    let time = ContinuousClock.now - began
-    let (total, first) = sent.withLock { ($0.count, $0.first.map { $0 - began }) }
+    let time = (ContinuousClock.now - began) / .seconds(1)
+    let (total, first) = sent.withLock { ($0.count, $0.first.map { ($0 - began) / .seconds(1) } ?? -1) }
     worker.cancel()
     try await worker.value
     print(
-        "{\"submitted\":\(count),\"seconds\":\(time / .seconds(1)),\"sent\":\(total),\"firstSent\":\((first ?? .zero) / .seconds(1))}"
-    )
+        """
+        {"plannedPerSecond":\(Int(Double(count) / time)),"sentPerSecond":\(Int(Double(total) / time)),\
+        "firstSent":\(first)}
+        """)
     await client.shutdown()
 case "die":
     let client = try jpush(over: NotingTransport { _ in kill(getpid(), SIGKILL) })
@@ -228,6 +239,47 @@ case "die":
 default:
     print(usage)
     exit(64)
+}
+
+/// Keeps many campaigns in a transaction, as a program with a database of its own does.
+struct Filler {
+    private let file: (queue: DatabaseQueue, store: SQLiteOutboxStore)?
+    private let server: (psql: Process, input: Pipe, store: PostgresOutboxStore)?
+
+    init(_ path: String, _ store: any OutboxStore) throws {
+        if let store = store as? PostgresOutboxStore {
+            let (psql, input) = (Process(), Pipe())
+            psql.executableURL = URL(filePath: "/usr/bin/env")
+            psql.arguments = ["psql", "-X", "-q", "-o", "/dev/null", "-v", "ON_ERROR_STOP=1", path]
+            psql.standardInput = input
+            try psql.run()
+            (file, server) = (nil, (psql, input, store))
+        } else if let store = store as? SQLiteOutboxStore {
+            (file, server) = ((try DatabaseQueue(path: path), store), nil)
+        } else {
+            fatalError("a store in memory is filled by its own process only")
+        }
+    }
+
+    func keep(_ prepared: [PreparedCampaign]) throws {
+        try file?.queue.write { [file] db in for one in prepared { try file?.store.enqueue(one, in: db) } }
+        guard let server else { return }
+        var script = "BEGIN;\n"
+        for one in prepared {
+            let call = try server.store.statement(enqueuing: one)
+            script += call.sql.replacing("$1", with: "$body$\(call.parameter)$body$") + ";\n"
+        }
+        try server.input.fileHandleForWriting.write(contentsOf: Data((script + "COMMIT;\n").utf8))
+    }
+
+    /// Waits until all is kept.
+    func end() throws {
+        try file?.queue.close()
+        guard let server else { return }
+        try server.input.fileHandleForWriting.close()
+        server.psql.waitUntilExit()
+        guard server.psql.terminationStatus == 0 else { fatalError("psql refused it") }
+    }
 }
 
 /// Prints the median and the 99th percentile in milliseconds.

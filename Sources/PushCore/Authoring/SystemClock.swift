@@ -1,13 +1,17 @@
 public import FoundationEssentials
+import Glibc
 
 /// The clocks of the operating system.
 public struct SystemClock: PushClock {
-    private let start = ContinuousClock.now
-
-    /// A clock whose elapsed time begins now.
+    /// The clocks of this machine.
     public init() {}
 
-    public var elapsed: Duration { ContinuousClock.now - start }
+    /// The time since the machine's start, the same in all its processes. Goes on while it sleeps.
+    public var elapsed: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
     public var date: Date { Date() }
 
     public func sleep(for duration: Duration) async throws(CancellationError) {

@@ -15,7 +15,11 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Enqueue: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keeps a campaign; pushctl outbox run sends it. The same again is the same campaign.")
+            abstract: "Keeps a campaign; pushctl outbox run sends it. The same again is the same campaign.",
+            discussion: """
+                The status is 1 if that one was cancelled or refused, ran out of time, or ended so long ago that it was \
+                removed.
+                """)
         @Argument(help: "The name of the campaign.")
         var name: String
         @Option(help: "A JSON file with the message; - for standard input.")
@@ -58,7 +62,12 @@ struct OutboxCommand: AsyncParsableCommand {
             let settings = campaign
             try await options.withOutbox(config: config) { outbox in
                 try await outbox.enqueue(message, to: [leg], as: CampaignName(name), options: settings)
-                Output.show(try await outbox.progress(now: CampaignName(name)), of: name, asJSON: options.json)
+                let progress = try await outbox.progress(now: CampaignName(name))
+                Output.show(progress, of: name, asJSON: options.json)
+                guard [.cancelled, .expired, .refused, .removed].contains(progress.state) else { return }
+                Output.complain(
+                    "\(name) is \(progress.state) already, so nothing is sent; give another name to send it again")
+                throw ExitCode(1)
             }
         }
     }
