@@ -45,18 +45,11 @@ public struct OutboxMetrics: Sendable {
     /// Sets gauges of what waits in an outbox: targets, those that are unknown, the age of the oldest campaign that has not
     /// ended, and how many campaigns need a person. Reads a row for each slice, so call it once a minute.
     public func observe(_ outbox: PushOutbox, at date: Date = .now) async throws(PushError) {
-        var (waiting, unknown, needy, age) = (0, 0, 0, 0.0)
-        try await outbox.forEachCampaign { campaign async throws(PushError) in
-            let progress = try await outbox.progress(now: campaign.name)
-            waiting += progress.open
-            unknown += progress.unknown
-            if progress.needsPerson { needy += 1 }
-            age = max(age, date.timeIntervalSince(campaign.createdAt))
-        }
-        gauge(Vocabulary.outboxWaiting, Double(waiting))
-        gauge(Vocabulary.outboxUnknown, Double(unknown))
-        gauge(Vocabulary.outboxNeedy, Double(needy))
-        gauge(Vocabulary.outboxAge, age)
+        let backlog = try await outbox.backlog(needy: 0)
+        gauge(Vocabulary.outboxWaiting, Double(backlog.open))
+        gauge(Vocabulary.outboxUnknown, Double(backlog.unknown))
+        gauge(Vocabulary.outboxNeedy, Double(backlog.needyCount))
+        gauge(Vocabulary.outboxAge, max(0, backlog.oldest.map { date.timeIntervalSince($0.createdAt) } ?? 0))
     }
 
     private var currentFactory: any MetricsFactory { factory ?? MetricsSystem.factory }

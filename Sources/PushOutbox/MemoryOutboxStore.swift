@@ -7,10 +7,13 @@ public actor MemoryOutboxStore: OutboxStore {
         var campaign: Campaign
         var isLoadedHere = true
         var leasedAt: [Int: Int] = [:]
+        var rows: [Slice.ID: Row] = [:]
     }
 
+    private typealias Row = (slice: Slice, targets: [UInt8])
+
     private var kept: [Int64: Kept] = [:]
-    private var rows: [Slice.ID: (slice: Slice, targets: [UInt8])] = [:]
+    private var names: [CampaignName: Int64] = [:]
     private var lastID: Int64 = 0
     private var leases = 0
     private var claimedBy: Int64?
@@ -27,7 +30,7 @@ public actor MemoryOutboxStore: OutboxStore {
     // MARK: Enqueuing
 
     public func create(_ campaign: Campaign) -> (campaign: Campaign, isNew: Bool) {
-        if let old = kept.values.first(where: { $0.campaign.name == campaign.name }) {
+        if let old = names[campaign.name].flatMap({ kept[$0] }) {
             guard old.campaign.state == .loading, !old.isLoadedHere else { return (old.campaign, false) }
             remove(old.campaign.id)
         }
@@ -35,6 +38,7 @@ public actor MemoryOutboxStore: OutboxStore {
         lastID += 1
         campaign.id = lastID
         kept[lastID] = Kept(campaign: campaign)
+        names[campaign.name] = lastID
         return (campaign, true)
     }
 
@@ -73,41 +77,56 @@ public actor MemoryOutboxStore: OutboxStore {
         for (slice, targets) in slices {
             var slice = slice
             slice.id.campaign = campaign
-            rows[slice.id] = (slice, targets)
+            kept[campaign]?.rows[slice.id] = (slice, targets)
         }
     }
 
     public func openTargets() -> Int {
-        rows.values.reduce(0) { sum, row in
-            let isEnded = kept[row.slice.id.campaign]?.campaign.state.isEnded ?? true
-            return isEnded || row.slice.state == .done ? sum : sum + row.slice.open.count
-        }
+        live.flatMap(\.rows.values).reduce(0) { $1.slice.state == .done ? $0 : $0 + $1.slice.open.count }
     }
+
+    private var live: some Collection<Kept> { kept.values.lazy.filter { !$0.campaign.state.isEnded } }
 
     // MARK: Watching and operating
 
     public func campaigns(_ which: CampaignSelection) -> [Campaign] {
-        let all = kept.values.map(\.campaign).sorted { $0.id > $1.id }
         switch which {
         case .page(let states, let last, let limit):
-            return Array(all.lazy.filter { states.contains($0.state) && $0.id < last ?? .max }.prefix(limit))
-        case .named(let name): return all.filter { $0.name == name }
-        case .numbered(let ids): return all.filter { ids.contains($0.id) }
+            let found = kept.values.map(\.campaign).filter { states.contains($0.state) && $0.id < last ?? .max }
+            return Array(found.sorted { $0.id > $1.id }.prefix(limit))
+        case .named(let name): return [names[name].flatMap { kept[$0]?.campaign }].compactMap(\.self)
+        case .numbered(let ids): return ids.sorted(by: >).compactMap { kept[$0]?.campaign }
         }
     }
 
     public func counts(of campaign: Int64, leg: Int?) -> OutboxCounts {
         var counts = OutboxCounts()
-        for (id, row) in rows where id.campaign == campaign && id.leg == leg ?? id.leg { counts.add(row.slice) }
+        for row in rows(of: campaign) where row.slice.id.leg == leg ?? row.slice.id.leg { counts.add(row.slice) }
         return counts
+    }
+
+    private func rows(of campaign: Int64) -> some Collection<Row> { (kept[campaign]?.rows ?? [:]).values }
+
+    public func backlog(needy limit: Int) -> OutboxBacklog {
+        var backlog = OutboxBacklog()
+        for one in live.sorted(by: { $0.campaign.id < $1.campaign.id }) {
+            backlog.oldest = backlog.oldest ?? one.campaign
+            for row in one.rows.values { backlog.counts.add(row.slice) }
+            let isNeedy =
+                one.campaign.reason != nil || one.campaign.legs.contains { $0.pausedFor != nil }
+                || one.rows.values.contains { $0.slice.state == .held }
+            guard isNeedy else { continue }
+            backlog.needyCount += 1
+            if backlog.needy.count < limit { backlog.needy.append(one.campaign) }
+        }
+        return backlog
     }
 
     public func slices(
         of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) -> [(slice: Slice, targets: [UInt8])] {
-        let found = rows.values.filter { row in
-            row.slice.id.campaign == campaign && after.map { $0 < row.slice.id } ?? true
-                && row.slice.outcomes.contains { outcomes.contains($0.kind) }
+        let found = rows(of: campaign).filter { row in
+            after.map { $0 < row.slice.id } ?? true && row.slice.outcomes.contains { outcomes.contains($0.kind) }
         }
         return Array(found.sorted { $0.slice.id < $1.slice.id }.prefix(limit))
     }
@@ -117,9 +136,7 @@ public actor MemoryOutboxStore: OutboxStore {
             if slice.state == .held { return true }
             return slice.state == .ready && (slice.notes != nil || slice.outcomes.contains(.openAgain))
         }
-        let later = rows.values.map(\.slice).filter { slice in
-            slice.id.campaign == campaign && after.map { $0 < slice.id } ?? true
-        }
+        let later = rows(of: campaign).map(\.slice).filter { slice in after.map { $0 < slice.id } ?? true }
         return Array(later.filter(waits).sorted { $0.id < $1.id }.prefix(limit))
     }
 
@@ -136,9 +153,10 @@ public actor MemoryOutboxStore: OutboxStore {
         for leg in legs {
             kept[campaign]?.campaign.legs[leg].pausedFor = reason
             guard reason == nil else { continue }
-            for (id, row) in rows where id.campaign == campaign && id.leg == leg && row.slice.state == .held {
-                rows[id]?.slice.state = .ready
-                rows[id]?.slice.deaths = 0
+            let held = rows(of: campaign).map(\.slice).filter { $0.id.leg == leg && $0.state == .held }
+            for id in held.map(\.id) {
+                kept[campaign]?.rows[id]?.slice.state = .ready
+                kept[campaign]?.rows[id]?.slice.deaths = 0
             }
         }
     }
@@ -167,15 +185,17 @@ public actor MemoryOutboxStore: OutboxStore {
     public func held(by worker: Int64) -> [Slice] { held { $0 == worker } }
 
     private func held(_ isWanted: (Int64) -> Bool) -> [Slice] {
-        let held = rows.values.map(\.slice).filter { [.leased, .trying].contains($0.state) && isWanted($0.owner) }
+        let held = kept.values.flatMap { one in
+            one.rows.values.map(\.slice).filter { [.leased, .trying].contains($0.state) && isWanted($0.owner) }
+        }
         return held.sorted { $0.id < $1.id }
     }
 
     public func lease(_ request: OutboxLease) -> [(slice: Slice, targets: [UInt8])] {
         var leased: [(slice: Slice, targets: [UInt8])] = []
         for (campaign, leg) in open(request) where leased.count < request.limit {
-            let ready = rows.values.map(\.slice).filter { slice in
-                slice.id.campaign == campaign && slice.id.leg == leg && slice.state == .ready
+            let ready = rows(of: campaign).map(\.slice).filter { slice in
+                slice.id.leg == leg && slice.state == .ready
                     && (slice.notBefore <= request.now || slice.keyUsedAt.map { $0 > request.keysAfter } ?? false)
                     && (slice.deaths > 0) == request.wantsSurvivors
             }
@@ -185,10 +205,10 @@ public actor MemoryOutboxStore: OutboxStore {
             leases += 1
             kept[campaign]?.leasedAt[leg] = leases
             for slice in taken {
-                rows[slice.id]?.slice.state = .leased
-                rows[slice.id]?.slice.epoch += 1
-                rows[slice.id]?.slice.owner = request.worker
-                if let row = rows[slice.id] { leased.append(row) }
+                kept[campaign]?.rows[slice.id]?.slice.state = .leased
+                kept[campaign]?.rows[slice.id]?.slice.epoch += 1
+                kept[campaign]?.rows[slice.id]?.slice.owner = request.worker
+                if let row = kept[campaign]?.rows[slice.id] { leased.append(row) }
             }
         }
         return leased
@@ -216,19 +236,19 @@ public actor MemoryOutboxStore: OutboxStore {
     public func apply(_ changes: [SliceChange]) -> [Bool] {
         changes.map { change in
             let id = change.slice.id
-            guard let row = rows[id]?.slice, let campaign = kept[id.campaign]?.campaign,
+            guard let row = kept[id.campaign]?.rows[id]?.slice, let campaign = kept[id.campaign]?.campaign,
                 row.epoch == change.slice.epoch, change.from.contains(row.state),
                 change.owner.map({ $0 == row.owner }) ?? true
             else { return false }
             if let date = change.ifActive {
                 guard campaign.isActive(at: date), campaign.legs[id.leg].pausedFor == nil else { return false }
             }
-            rows[id]?.slice = change.slice
-            if case .replace(let targets) = change.targets { rows[id]?.targets = targets }
+            kept[id.campaign]?.rows[id]?.slice = change.slice
+            if case .replace(let targets) = change.targets { kept[id.campaign]?.rows[id]?.targets = targets }
             for var added in change.adds {
-                let numbers = rows.keys.lazy.filter { ($0.campaign, $0.leg) == (id.campaign, added.slice.id.leg) }
+                let numbers = rows(of: id.campaign).lazy.map(\.slice.id).filter { $0.leg == added.slice.id.leg }
                 added.slice.id.number = (numbers.map(\.number).max() ?? -1) + 1
-                rows[added.slice.id] = added
+                kept[id.campaign]?.rows[added.slice.id] = added
             }
             if let reason = change.pausesLeg { kept[id.campaign]?.campaign.legs[id.leg].pausedFor = reason }
             if let date = change.delaysLeg { delayLeg(of: id.campaign, id.leg, until: date) }
@@ -241,7 +261,7 @@ public actor MemoryOutboxStore: OutboxStore {
     public func endFinished(at date: Date) -> [Campaign] {
         var ended: [Campaign] = []
         for one in kept.values where [.active, .paused].contains(one.campaign.state) {
-            let states = rows.values.filter { $0.slice.id.campaign == one.campaign.id }.map(\.slice.state)
+            let states = one.rows.values.map(\.slice.state)
             var campaign = one.campaign
             if states.allSatisfy({ $0 == .done }) {
                 campaign.state = .finished
@@ -262,9 +282,9 @@ public actor MemoryOutboxStore: OutboxStore {
             one.campaign.endedAt.map { $0.addingTimeInterval(one.campaign.keptFor.seconds) <= date } ?? false
         }
         guard let campaign = old?.campaign else { return 0 }
-        let ids = rows.keys.filter { $0.campaign == campaign.id }.sorted().prefix(limit)
-        for id in ids { rows[id] = nil }
-        if !rows.keys.contains(where: { $0.campaign == campaign.id }) {
+        let ids = rows(of: campaign.id).map(\.slice.id).sorted().prefix(limit)
+        for id in ids { kept[campaign.id]?.rows[id] = nil }
+        if rows(of: campaign.id).isEmpty {
             if campaign.state == .removed {
                 remove(campaign.id)
             } else {
@@ -277,8 +297,7 @@ public actor MemoryOutboxStore: OutboxStore {
     public func facts() -> OutboxFacts { OutboxFacts(engine: "memory") }
 
     private func remove(_ campaign: Int64) {
-        kept[campaign] = nil
-        for id in rows.keys where id.campaign == campaign { rows[id] = nil }
+        if let name = kept.removeValue(forKey: campaign)?.campaign.name { names[name] = nil }
     }
 }
 

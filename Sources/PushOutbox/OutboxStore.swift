@@ -32,6 +32,8 @@ public protocol OutboxStore: Sendable {
 
     /// Campaigns, newest first.
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign]
+    /// What waits, with so many of the campaigns that need a person. Costs more the more there is.
+    func backlog(needy limit: Int) async throws -> OutboxBacklog
     /// How many targets of a campaign, or of one part of it, have which outcome, and how many slices are where.
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts
     /// The slices of a campaign with one of these outcomes in them, after this one in order, with their packed targets.

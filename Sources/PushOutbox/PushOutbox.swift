@@ -62,18 +62,6 @@ public final class PushOutbox: Sendable {
         try await stored { try await $0.campaigns(.page(states, before: last?.id, limit: max(1, limit))) }
     }
 
-    /// Calls `body` with each campaign in some states, newest first, reading a page at a time.
-    public func forEachCampaign(
-        in states: Set<Campaign.State> = Campaign.live, _ body: (Campaign) async throws(PushError) -> Void
-    ) async throws(PushError) {
-        var last: Campaign?
-        repeat {
-            let page = try await campaigns(in: states, before: last)
-            for campaign in page { try await body(campaign) }
-            last = page.last
-        } while last != nil
-    }
-
     /// Pauses a campaign: nothing more leaves but what is noted already, for each slice on its way at most the requests of a
     /// tenth of a second, 100 at most. Refuses one that has ended with `invalidState`.
     public func pause(_ name: CampaignName) async throws(PushError) {
@@ -93,13 +81,19 @@ public final class PushOutbox: Sendable {
     @discardableResult
     public func resume(at route: RouteName) async throws(PushError) -> [CampaignName] {
         var resumed: [CampaignName] = []
-        try await forEachCampaign { campaign async throws(PushError) in
+        for campaign in try await backlog(needy: .max).needy {
             let legs = campaign.legs.filter { $0.route == route && $0.pausedFor != nil }.map(\.number)
-            guard !legs.isEmpty else { return }
-            try await self.stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
+            guard !legs.isEmpty else { continue }
+            try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
             resumed.append(campaign.name)
         }
-        return resumed.reversed()
+        return resumed
+    }
+
+    /// What waits, of all campaigns that have not ended; some seconds for a million of them.
+    /// - Parameter limit: how many of the campaigns that need a person it names.
+    public func backlog(needy limit: Int = 100) async throws(PushError) -> OutboxBacklog {
+        try await stored { try await $0.backlog(needy: max(0, limit)) }
     }
 
     /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, as after `pause`, and the report has

@@ -127,6 +127,7 @@
             );
             CREATE INDEX outbox_campaign_submitted ON outbox_campaign (priority, id) WHERE state = 8;
             CREATE INDEX outbox_campaign_state ON outbox_campaign (state, id);
+            CREATE INDEX outbox_campaign_reason ON outbox_campaign (id) WHERE reason IS NOT NULL AND state IN (0, 1, 2, 8);
             CREATE INDEX outbox_campaign_expiry ON outbox_campaign (expires_at) WHERE state IN (1, 2);
             CREATE INDEX outbox_campaign_ended ON outbox_campaign ((ended_at + keeps)) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
@@ -141,6 +142,7 @@
             CREATE INDEX outbox_leg_routed ON outbox_leg (route, priority, turn)
                 WHERE queued = 1 AND patience IS NOT NULL;
             CREATE INDEX outbox_leg_waits ON outbox_leg (wakes_at) WHERE queued = 2;
+            CREATE INDEX outbox_leg_paused ON outbox_leg (campaign) WHERE paused_for IS NOT NULL;
             CREATE SEQUENCE outbox_turn;
             CREATE TABLE outbox_ended (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, campaign BIGINT NOT NULL);
             CREATE TABLE outbox_slice (

@@ -193,6 +193,10 @@
             try await watch.transaction(.read) { try OutboxTables($0).campaigns(which) }
         }
 
+        public func backlog(needy limit: Int) async throws -> OutboxBacklog {
+            try await watch.transaction(.read) { try OutboxTables($0).backlog(needy: limit) }
+        }
+
         public func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
             try await watch.transaction(.read) { try OutboxTables($0).counts(of: campaign, leg: leg) }
         }

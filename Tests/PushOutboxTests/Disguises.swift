@@ -112,6 +112,7 @@ final class ForgetfulStore: OutboxStore {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         try await answer(.campaigns, inner.campaigns(which))
     }
+    func backlog(needy limit: Int) async throws -> OutboxBacklog { try await inner.backlog(needy: limit) }
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
         try await inner.counts(of: campaign, leg: leg)
     }

@@ -56,6 +56,7 @@ struct BrokenStore: OutboxStore {
         case setBack = "a key from before the clock was set back is leased at once"
         case survivors = "survivors are leased alone on request"
         case held = "held slices come back when a person resumes"
+        case backlog = "what waits is that of the campaigns that have not ended"
         case counts = "counts and open targets are those of the slices"
         case pages = "slices are read by outcome, page by page"
         case live = "campaigns that have not ended are read alone"
@@ -103,6 +104,11 @@ struct BrokenStore: OutboxStore {
             for index in campaigns.indices { campaigns[index].createdAt.addTimeInterval(0.5) }
         }
         return campaigns
+    }
+    func backlog(needy limit: Int) async throws -> OutboxBacklog {
+        var backlog = await inner.backlog(needy: limit)
+        if rule == .backlog { backlog.needyCount = backlog.needy.count }
+        return backlog
     }
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
         var counts = await inner.counts(of: campaign, leg: leg)

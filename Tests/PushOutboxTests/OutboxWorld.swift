@@ -267,6 +267,9 @@ struct MortalStore: OutboxStore {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         try await life.step { try await inner.campaigns(which) }
     }
+    func backlog(needy limit: Int) async throws -> OutboxBacklog {
+        try await life.step { try await inner.backlog(needy: limit) }
+    }
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
         try await life.step { try await inner.counts(of: campaign, leg: leg) }
     }

@@ -288,6 +288,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             slice.key = "k\u{E4}y"
             slice.keyUntil = start.addingTimeInterval(3_600)
             slice.keyUsedAt = start.addingTimeInterval(1.5)
+            slice.keyUptime = Slice.Uptime(boot: "5-b", elapsed: .milliseconds(1_500))
             slice.mayHaveActed = true
             slice.marked = 2
             slice.resent = 1
@@ -300,6 +301,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(read.map(\.slice) == [slice], "it is \(read)")
             try expect(read.map(\.targets) == [[9, 0, 9]], "with the targets that are left")
             (slice.key, slice.keyUntil, slice.keyUsedAt, slice.notes) = (nil, nil, nil, nil)
+            slice.keyUptime = nil
             slice.outcomes = [.accepted, .accepted, .accepted]
             _ = try await store.apply([SliceChange(slice, from: [.trying])])
             try await store.release(1)
@@ -438,6 +440,29 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(try await store.openTargets() == 6, "six")
             _ = try await store.move(campaign.id, from: [.active], to: .cancelled, at: start)
             try expect(try await store.openTargets() == 0, "none of an ended campaign")
+        },
+        StoreCheck("what waits is that of the campaigns that have not ended") { store in
+            try expect(try await store.backlog(needy: 9) == OutboxBacklog(), "nothing of an empty store")
+            var campaigns: [Campaign] = []
+            for name in ["ended", "fine", "paused", "held", "other"] {
+                campaigns.append(try await stored(store, CampaignName(name), slices: 2))
+            }
+            _ = try await store.move(campaigns[0].id, from: [.active], to: .cancelled, at: start)
+            try await store.pauseLegs(of: campaigns[0].id, [0], for: "of no interest")
+            try await store.pauseLegs(of: campaigns[2].id, [0], for: "a wrong key")
+            for row in try await lease(store, 16) where row.slice.id.number == 0 {
+                var slice = row.slice
+                if slice.id.campaign == campaigns[3].id { slice.state = .held }
+                if slice.id.campaign == campaigns[1].id { (slice.state, slice.outcomes[0]) = (.done, .unknown) }
+                _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            }
+            let backlog = try await store.backlog(needy: 1)
+            try expect(backlog.oldest?.name == "fine", "the oldest: \(String(describing: backlog.oldest?.name))")
+            try expect(backlog.needyCount == 2 && backlog.needy.map(\.name) == ["paused"], "\(backlog.needy)")
+            try expect(backlog.counts.slices[.held] == 1 && backlog.counts.slices[.done] == 1, "slices")
+            // Two of each slice that is done are open, and so is what that campaign did not count.
+            try expect(backlog.unknown == 1 && backlog.open == 4 * 6 - 1, "\(backlog.open), \(backlog.unknown)")
+            try expect(try await store.backlog(needy: 9).needy.map(\.name) == ["paused", "held"], "all of them")
         },
         StoreCheck("slices are read by outcome, page by page") { store in
             let campaign = try await stored(store, slices: 5)

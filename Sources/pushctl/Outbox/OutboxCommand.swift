@@ -110,20 +110,9 @@ struct OutboxCommand: AsyncParsableCommand {
                 await bar.value
                 try result.get()
                 OutboxBar.complain("\(Date.now.formatted(.iso8601)) the worker has ended")
-                return untilIdle ? try await outbox.needsPerson() : false
+                return untilIdle ? try await outbox.backlog(needy: 0).needyCount > 0 : false
             }
             if needsPerson { throw ExitCode(1) }
         }
-    }
-}
-
-extension PushOutbox {
-    /// Whether a campaign has a part that is paused for a reason, or a slice that is held.
-    fileprivate func needsPerson() async throws(PushError) -> Bool {
-        var isNeeded = false
-        try await forEachCampaign { campaign async throws(PushError) in
-            if !isNeeded, try await self.progress(now: campaign.name).needsPerson { isNeeded = true }
-        }
-        return isNeeded
     }
 }

@@ -47,6 +47,7 @@ extension OutboxCommand {
         static let configuration = CommandConfiguration(
             abstract: "Examines the store, its workers, and what waits in it.",
             discussion: """
+                Of many campaigns it shows the oldest, the newest hundred, and the first hundred that need a person. \
                 Its status is 1 if something waits for a person, if targets wait and there is no worker, or if a worker \
                 is stopped or gives no sign of life.
                 """)
@@ -57,16 +58,19 @@ extension OutboxCommand {
             let facts = try await outbox.facts()
             var lines = facts.lines
             var fields = facts.json
-            var (waiting, problems): (Int, [String]) = (0, [])
+            let backlog = try await outbox.backlog()
+            let waiting = backlog.open
+            if waiting > 0, let oldest = backlog.oldest {
+                lines.append("waits longest: \(oldest.name), since \(oldest.createdAt.formatted(.iso8601))")
+            }
+            var problems: [String] = []
             var campaigns: [JSONValue] = []
-            for campaign in try await outbox.campaigns(in: Campaign.live).reversed() {
+            let newest = try await outbox.campaigns(in: Campaign.live)
+            let examined = Set(backlog.needy + newest + [backlog.oldest].compactMap(\.self))
+            for campaign in examined.sorted(by: { $0.createdAt < $1.createdAt }) {
                 let name = campaign.name.rawValue
                 let report = try await outbox.report(of: campaign.name)
                 let progress = report.progress
-                if progress.open > 0, waiting == 0 {
-                    lines.append("waits longest: \(name), since \(campaign.createdAt.formatted(.iso8601))")
-                }
-                waiting += progress.open
                 if campaign.state == .submitted, campaign.createdAt.timeIntervalSinceNow < -10 {
                     problems.append("\(name) is submitted, and no worker that has its routes has planned it")
                 }
@@ -84,6 +88,9 @@ extension OutboxCommand {
             }
             for process in facts.workers.compactMap(\.process) where Self.isStopped(process) {
                 problems.append("the worker, process \(process), is stopped; kill -CONT or kill -9 it")
+            }
+            if backlog.needyCount > backlog.needy.count {
+                problems.append("\(backlog.needyCount) campaigns need you; these are the first \(backlog.needy.count)")
             }
             fields["waitingTargets"] = JSONValue(waiting)
             fields["problems"] = .array(problems.map { .string($0) })
