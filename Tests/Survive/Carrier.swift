@@ -17,6 +17,15 @@ enum Carrier: String, CaseIterable {
         }
     }
 
+    /// The vendors that it reaches, in turn; APNs speaks HTTP/2 only. Each has the others' first in another place.
+    var kinds: [HostileVendor.Kind] {
+        switch self {
+        case .http2: [.jpush, .apns, .fcm, .engagelab, .tpns]
+        case .http1: [.fcm, .jpush, .engagelab, .tpns]
+        case .plain: [.tpns, .engagelab, .fcm, .jpush]
+        }
+    }
+
     func transport(trusting caFile: String) throws(PushError) -> any HTTPTransport {
         guard self != .http2 else {
             var settings = HTTP2Configuration()

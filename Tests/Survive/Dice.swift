@@ -28,6 +28,17 @@ final class Dice: Sendable {
 enum Unit {
     static let filler = "feedc0defeedc0defeed"
 
+    private static let numbers = Locked(0)
+
+    /// One that no call had before.
+    static func next() -> String {
+        make(
+            numbers.withLock { number in
+                number += 1
+                return number
+            })
+    }
+
     static func make(_ number: Int) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits + filler

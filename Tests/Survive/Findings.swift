@@ -13,6 +13,7 @@ final class Findings: Sendable {
         /// HTTP/2 streams with a whole response, and how many of these the client reset.
         var finished = 0
         var resetsOfFinished = 0
+        var accepted = 0
 
         mutating func add(_ other: Tally) {
             calls += other.calls
@@ -20,6 +21,7 @@ final class Findings: Sendable {
             unbelieved += other.unbelieved
             finished += other.finished
             resetsOfFinished += other.resetsOfFinished
+            accepted += other.accepted
         }
     }
 
@@ -28,6 +30,8 @@ final class Findings: Sendable {
         var targets = 0
         var faults: [Fault: Int] = [:]
         var outcomes: [String: Int] = [:]
+        /// Units that were accepted, by vendor.
+        var accepted: [HostileVendor.Kind: Int] = [:]
         var violations: [String] = []
         var requests = 0
         var resets = 0
@@ -36,10 +40,14 @@ final class Findings: Sendable {
         var calls: Int { tallies.values.reduce(0) { $0 + $1.calls } }
     }
 
-    /// Texts that no output may contain.
-    static let secrets = ["51c3e7cret", "NTFjM2U3Y3JldA", Unit.filler, String(Unit.filler.reversed())]
+    /// Texts that no output may contain: the first is part of passwords and access tokens, the last begins signed tokens.
+    static let secrets = ["51c3e7cret", "NTFjM2U3Y3JldA", Unit.filler, String(Unit.filler.reversed()), "eyJ"]
 
     let state = Locked(State())
+    private let secrets: [String]
+
+    /// - Parameter secrets: further texts that no output may contain.
+    init(secrets: [String]) { self.secrets = Self.secrets + secrets }
 
     func violate(_ what: String) {
         state.withLock { $0.violations.append(what) }
@@ -61,7 +69,7 @@ final class Findings: Sendable {
     /// Looks for secrets in a text that people could read.
     func inspect(_ text: @autoclosure () -> String, _ place: String) {
         let text = text()
-        guard let secret = Self.secrets.first(where: { text.contains($0) }) else { return }
+        guard let secret = secrets.first(where: { text.contains($0) }) else { return }
         violate("\(place) shows \(secret): \(text.prefix(300))")
     }
 
@@ -88,6 +96,7 @@ final class Findings: Sendable {
                     rows.append("| - finished streams, reset | \(tally.resetsOfFinished) of \(tally.finished) |")
                 }
             }
+            rows += HostileVendor.Kind.allCases.map { "| accepted by \($0.rawValue) | \(state.accepted[$0] ?? 0) |" }
             rows += [
                 "| targets | \(state.targets) |", "| requests carried out | \(state.requests) |",
                 "| streams that the client reset | \(state.resets) |",

@@ -17,8 +17,11 @@ extension HostileVendor {
                 let answer = HostileConnection.answer(200, "{\"msg_id\":\"1\",\"push_id\":\"1\",\"ret_code\":0}")
                 let isSaid = connection.write(answer)
                 guard connection.finish(&request) else { return }
-                _ = act(call(request.target, request.method), request.target, request.body)
-                if isSaid { noteSaid(request.target, request.body) }
+                let asked = Request(request)
+                // A success that came before the request is none of one that is refused.
+                guard tokenRefusal(asked) == nil else { return }
+                _ = act(asked)
+                if isSaid { noteSaid(asked) }
                 continue
             }
             if fault == .closesBefore, dice.happens(50) { return connection.close() }
@@ -30,13 +33,12 @@ extension HostileVendor {
     private func serve(
         _ fault: Fault, _ request: HostileConnection.Request, _ connection: HostileConnection, trap: Int
     ) -> Bool {
-        let (target, body) = (request.target, request.body)
-        let call = call(target, request.method)
-        note(fault, target, body)
-        func act() -> String { self.act(call, target, body) }
+        let request = Request(request)
+        note(fault, request)
+        func act() -> String { self.act(request) }
         func whole(_ bytes: [UInt8]) -> Bool {
             guard connection.write(bytes) else { return false }
-            noteSaid(target, body)
+            noteSaid(request)
             return true
         }
         func end(_ text: String = "") -> Bool {
@@ -44,7 +46,7 @@ extension HostileVendor {
             connection.close()
             return false
         }
-        if let answer = plainAnswer(to: fault, call, target, body) {
+        if let answer = plainAnswer(to: fault, request) {
             let headers = answer.headers.map { "\($0.0): \($0.1)\r\n" }.joined()
             let head = "HTTP/1.1 \(answer.status) x\r\ncontent-length: \(answer.body.count)\r\n\(headers)\r\n"
             let bytes = Array(head.utf8) + answer.body
@@ -101,7 +103,7 @@ extension HostileVendor {
                 guard connection.write([byte]) else { return false }
                 usleep(500)
             }
-            noteSaid(target, body)
+            noteSaid(request)
             return true
         case .longerThanSaid:
             let answer = act()
@@ -119,7 +121,7 @@ extension HostileVendor {
             let answer = act()
             let length = dice.happens(50) ? "Content-Length: \(answer.utf8.count)\r\n" : ""
             let isWritten = connection.write("HTTP/1.0 200 x\r\n\(length)\r\n\(answer)")
-            if isWritten { noteSaid(target, body) }
+            if isWritten { noteSaid(request) }
             return end()
         case .noHTTP:
             _ = act()
@@ -128,7 +130,7 @@ extension HostileVendor {
         case .nulInHeader: return end("HTTP/1.1 200 x\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n\(act())")
         case .switchesProtocol: return end("HTTP/1.1 101 x\r\nUpgrade: x\r\n\r\n\(act())")
         case .twiceAtOnce, .twiceWithRefusal:
-            let second = fault == .twiceAtOnce ? HostileConnection.answer(200, success) : refusalBytes
+            let second = fault == .twiceAtOnce ? HostileConnection.answer(200, strangeSuccess) : refusalBytes
             return whole(HostileConnection.answer(200, act()) + second)
         case .twiceSplit:
             let answer = act()
@@ -138,7 +140,7 @@ extension HostileVendor {
             connection.write("HTTP/1.1 200 x\r\nContent-Length: \(answer.utf8.count)\r\n\r\n")
             usleep(2_000)
             return whole(
-                Array(answer.utf8) + (dice.happens(50) ? refusalBytes : HostileConnection.answer(200, success)))
+                Array(answer.utf8) + (dice.happens(50) ? refusalBytes : HostileConnection.answer(200, strangeSuccess)))
         case .answersAndCloses:
             _ = whole(HostileConnection.answer(200, act()))
             return end()
@@ -147,8 +149,14 @@ extension HostileVendor {
         }
     }
 
-    /// A success that belongs to no request.
-    private var success: String { "{\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}" }
+    private var refusalBytes: [UInt8] {
+        let refusal = refusal()
+        return HostileConnection.answer(refusal.status, refusal.body)
+    }
+}
 
-    private var refusalBytes: [UInt8] { HostileConnection.answer(refusal.status, refusal.body) }
+extension HostileVendor.Request {
+    init(_ request: HostileConnection.Request) {
+        self.init(request.method, request.target, request.body, header: request.header)
+    }
 }

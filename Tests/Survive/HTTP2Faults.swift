@@ -12,7 +12,17 @@ extension HostileVendor {
 
 /// One HTTP/2 connection to a hostile vendor, used only by its thread.
 private final class HTTP2Session {
-    private typealias Request = HostileHTTP2.Request
+    /// A request on its stream.
+    private struct Request {
+        let stream: Int
+        let asked: HostileVendor.Request
+
+        init(_ request: HostileHTTP2.Request) {
+            stream = request.stream
+            asked = HostileVendor.Request(
+                request.header(":method") ?? "", request.path, request.body, header: request.header)
+        }
+    }
 
     private let vendor: HostileVendor
     private let connection: HostileConnection
@@ -52,23 +62,23 @@ private final class HTTP2Session {
 
     /// Returns whether the connection stays open.
     private func serveNext() -> Bool {
-        guard let request = http2.request() else { return false }
+        guard let request = http2.request().map(Request.init) else { return false }
         last = .now
         // The end of a connection is the end of all its streams; more often, it would hide the other faults.
         let endsAll = dice.happens(8)
         let fault = vendor.nextFault(endsAll ? Fault.http2Connection : Fault.http2Stream)
-        vendor.note(fault, request.target, request.body)
+        vendor.note(fault, request.asked)
         let earlier = highest
         highest = max(highest, request.stream)
-        if let answer = vendor.plainAnswer(to: fault, call(request), request.target, request.body) {
+        if let answer = vendor.plainAnswer(to: fault, request.asked) {
             guard http2.answer(request.stream, answer.status, answer.body, headers: answer.headers) else {
                 return false
             }
             finished.insert(request.stream)
             guard answer.isSuccess else { return true }
-            vendor.noteSaid(request.target, request.body)
+            vendor.noteSaid(request.asked)
             if fault == .honest {
-                honest.append((Unit.find(in: Array(request.target.utf8) + request.body), .now))
+                honest.append((request.asked.units, .now))
             }
             return true
         }
@@ -77,21 +87,22 @@ private final class HTTP2Session {
         return false
     }
 
-    private func call(_ request: Request) -> HostileVendor.Call {
-        vendor.call(request.target, request.header(":method") ?? "")
-    }
+    private func act(_ request: Request) -> [UInt8] { Array(vendor.act(request.asked).utf8) }
 
-    private func act(_ request: Request) -> [UInt8] {
-        Array(vendor.act(call(request), request.target, request.body).utf8)
+    private func fields(_ request: Request) -> [(String, String)] { vendor.successHeaders(request.asked) }
+
+    /// The header block of a success, without compression.
+    private func head(_ request: Request) -> [UInt8] {
+        fields(request).reduce(HTTP2Frames.success) { $0 + HTTP2Frames.field($1.0, $1.1) }
     }
 
     /// Responds with a success that was written completely.
     private func whole(_ request: Request, _ ending: HostileHTTP2.Ending = .withData) -> Bool {
-        http2.answer(request.stream, 200, act(request), ending: ending) && said(request)
+        http2.answer(request.stream, 200, act(request), headers: fields(request), ending: ending) && said(request)
     }
 
     private func said(_ request: Request) -> Bool {
-        vendor.noteSaid(request.target, request.body)
+        vendor.noteSaid(request.asked)
         finished.insert(request.stream)
         return true
     }
@@ -112,7 +123,8 @@ private final class HTTP2Session {
     private func serve(_ fault: Fault, _ request: Request) -> Bool {
         let stream = request.stream
         func sized(_ length: Int, _ body: [UInt8]) -> Bool {
-            http2.answer(stream, 200, body, headers: [("content-length", "\(length)")], ending: .never)
+            http2.answer(
+                stream, 200, body, headers: [("content-length", "\(length)")] + fields(request), ending: .never)
                 && http2.frame(0x0, 1, stream, [])
         }
         switch fault {
@@ -127,7 +139,7 @@ private final class HTTP2Session {
             _ = act(request)
             return true
         case .endlessBody:
-            http2.answer(stream, 200, act(request), ending: .never)
+            http2.answer(stream, 200, act(request), headers: fields(request), ending: .never)
             for _ in 0..<80 {
                 guard http2.frame(0x0, 0, stream, [UInt8](repeating: 0x20, count: 16_384)) else { return false }
             }
@@ -141,7 +153,7 @@ private final class HTTP2Session {
             return http2.frame(0x1, 0x4, stream, block) && whole(request)
         case .drip:
             let answer = act(request)
-            guard http2.frame(0x1, 0x4, stream, HTTP2Frames.success) else { return false }
+            guard http2.frame(0x1, 0x4, stream, head(request)) else { return false }
             for byte in answer {
                 guard http2.frame(0x0, 0, stream, [byte]) else { return false }
                 usleep(100)
@@ -150,7 +162,8 @@ private final class HTTP2Session {
         case .cutsAnswer:
             let answer = act(request)
             let part = Array(answer.prefix(dice.roll(0...answer.count)))
-            http2.answer(stream, 200, part, headers: [("content-length", "\(answer.count + 10)")], ending: .never)
+            http2.answer(stream, 200, part, headers: [("content-length", "\(answer.count + 10)")] + fields(request),
+                ending: .never)
             http2.reset(stream, code: UInt8(dice.roll(0...13)))
             return true
         case .longerThanSaid:
@@ -159,10 +172,10 @@ private final class HTTP2Session {
         case .shorterThanSaid: return sized(3, act(request) + Array("    ".utf8))
         case .negativeLength: return sized(-5, act(request))
         case .twoLengths:
-            return http2.answer(stream, 200, Array(act(request).dropLast()), headers: [("content-length", "999")])
+            return http2.answer(stream, 200, Array(act(request).dropLast()), headers: [("content-length", "999")] + fields(request))
         case .endsAlone: return whole(request, .alone)
         case .endsWithTrailers:
-            return http2.answer(stream, 200, act(request), ending: .never)
+            return http2.answer(stream, 200, act(request), headers: fields(request), ending: .never)
                 && http2.frame(0x1, 0x5, stream, HTTP2Frames.field("x-checksum", "1")) && said(request)
         case .refusesStream:
             http2.reset(stream, code: 7)
@@ -170,7 +183,7 @@ private final class HTTP2Session {
         case .refusesAfterHeaders:
             // The code says that nothing was done, and the response says otherwise.
             _ = act(request)
-            http2.frame(0x1, 0x4, stream, HTTP2Frames.success)
+            http2.frame(0x1, 0x4, stream, head(request))
             http2.reset(stream, code: 7)
             return true
         case .resetsStreamAfter:
@@ -191,12 +204,12 @@ private final class HTTP2Session {
             guard http2.answer(stream, 200, []) else { return false }
             finished.insert(stream)
             // For a write, this is the vendor's response.
-            if call(request) == .write { vendor.noteSaid(request.target, request.body) }
+            if request.asked.call == .write { vendor.noteSaid(request.asked) }
             return true
         case .longField:
             let answer = act(request)
             var rest =
-                (HTTP2Frames.success + HTTP2Frames.field("x-long", String(repeating: "a", count: 60_000)))[...]
+                (head(request) + HTTP2Frames.field("x-long", String(repeating: "a", count: 60_000)))[...]
             var type: UInt8 = 0x1
             while !rest.isEmpty {
                 let part = rest.prefix(16_384)
@@ -207,9 +220,9 @@ private final class HTTP2Session {
             return http2.frame(0x0, 1, stream, answer) && said(request)
         case .dataAfterEnd:
             // Not finished: the client may well reset the stream.
-            guard http2.answer(stream, 200, act(request)) else { return false }
-            vendor.noteSaid(request.target, request.body)
-            return http2.frame(0x0, 1, stream, Array(vendor.refusal.body.utf8))
+            guard http2.answer(stream, 200, act(request), headers: fields(request)) else { return false }
+            vendor.noteSaid(request.asked)
+            return http2.frame(0x0, 1, stream, Array(vendor.refusal().body.utf8))
         case .answersFinishedStream:
             guard let other = finished.max() else { return whole(request) }
             finished.remove(other)
@@ -319,8 +332,4 @@ private final class HTTP2Session {
     private func write(_ count: Int, times bytes: [UInt8]) {
         for _ in 0..<count { guard connection.write(bytes) else { return } }
     }
-}
-
-extension HostileHTTP2.Request {
-    fileprivate var target: String { header(":path") ?? "" }
 }

@@ -2,15 +2,47 @@ import HostileServer
 import PushCore
 
 /// What a vendor's server knows, and how it would respond. Written from the vendors' pages, independently of adapters
-/// and simulators; it checks no credentials and no fields.
+/// and simulators; it checks no fields, and no credentials but access tokens.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
-        case jpush, engagelab, tpns
+        case jpush, engagelab, tpns, fcm, apns
+
+        /// Whether a request has one target, and its refusal is about that one.
+        var hasOneTarget: Bool { self == .fcm || self == .apns }
     }
 
     /// What a request is for.
     enum Call {
         case send, mint, write, read
+        /// A request for an access token.
+        case token
+    }
+
+    /// A request, of either protocol.
+    struct Request {
+        let call: Call
+        let target: String
+        let body: [UInt8]
+        let units: [String]
+        let authorization: String
+        /// The id that a push to APNs has, which the response repeats.
+        let pushID: String
+
+        init(_ method: String, _ target: String, _ body: [UInt8], header: (String) -> String?) {
+            (self.target, self.body) = (target, body)
+            call = Self.call(target, method)
+            units = Unit.find(in: Array(target.utf8) + body)
+            authorization = header("authorization") ?? ""
+            pushID = header("apns-id") ?? ""
+        }
+
+        private static func call(_ target: String, _ method: String) -> Call {
+            if target.contains("/cid") { return .mint }
+            if target.hasSuffix("/token") { return .token }
+            let sends = ["/push", "/push/app", "/messages:send"]
+            if sends.contains(where: { target.hasSuffix($0) }) || target.hasPrefix("/3/device/") { return .send }
+            return method == "GET" ? .read : .write
+        }
     }
 
     /// What happened at the server, to compare with what the client reported.
@@ -21,6 +53,8 @@ final class HostileVendor: Sendable {
         var said: Set<String> = []
         /// Units that were written as tags, which may happen again.
         var tags: Set<String> = []
+        /// Units that a refusal called dead, and which stay dead.
+        var dead: Set<String> = []
         var answers: [String: String] = [:]
         /// The faults applied to the requests about a unit, in order.
         var history: [String: [Fault]] = [:]
@@ -36,6 +70,16 @@ final class HostileVendor: Sendable {
         /// Requests that arrived where no redirect or bad certificate may lead.
         var trapped = 0
         var lastID = 0
+        /// Access tokens, and when they end.
+        var tokens: [String: ContinuousClock.Instant] = [:]
+        /// Requests for tokens, and requests whose token was refused.
+        var tokenRequests = 0
+        var refusedTokens = 0
+        /// When the provider tokens for APNs were signed, by their own account.
+        var signedAt: Set<Int> = []
+        /// Sends without a token of this vendor.
+        var strangers = 0
+        var isCalm = false
     }
 
     let kind: Kind
@@ -43,44 +87,51 @@ final class HostileVendor: Sendable {
     let facts = Locked(Facts())
     /// A `Retry-After` too long to wait for, which stops most later calls; nil in most rounds.
     let longestThrottle: String?
+    /// How many of a hundred requests meet no fault.
+    let honesty: Int
+    /// Whether it may give out a key twice.
+    let repeatsKeys: Bool
 
-    init(_ kind: Kind, _ dice: Dice) {
+    init(_ kind: Kind, _ dice: Dice, honesty: Int = 45, repeatsKeys: Bool = true) {
         self.kind = kind
         self.dice = dice
-        longestThrottle = dice.happens(10) ? dice.pick(["7200", "9999999999999999999"]) : nil
+        self.honesty = honesty
+        self.repeatsKeys = repeatsKeys
+        longestThrottle = repeatsKeys && dice.happens(10) ? dice.pick(["7200", "9999999999999999999"]) : nil
     }
 
-    func call(_ target: String, _ method: String) -> Call {
-        if target.contains("/cid") { return .mint }
-        if target.hasSuffix("/push") || target.hasSuffix("/push/app") { return .send }
-        return method == "GET" ? .read : .write
-    }
+    /// Meets later requests without faults.
+    func calmDown() { facts.withLock { $0.isCalm = true } }
 
     /// Applies a request, once for each key, and returns the response that says so.
-    func act(_ call: Call, _ target: String, _ body: [UInt8]) -> String {
-        let units = Unit.find(in: Array(target.utf8) + body)
-        let key = Self.key(in: body)
+    func act(_ request: Request) -> String {
+        let key = Self.key(in: request.body)
+        let life = request.call == .token ? tokenLife() : (promised: 0, real: .zero)
         return facts.withLock { facts in
             facts.requests += 1
             if let key, let answer = facts.answers[key] { return answer }
             facts.lastID += 1
-            let answer = success(call, target, "\(facts.lastID)", &facts)
-            if call == .send || call == .write { for unit in units { facts.acted[unit, default: 0] += 1 } }
-            if call == .write { facts.tags.formUnion(units) }
+            if request.call == .token { return issueToken(life, &facts) }
+            let answer = success(request.call, request.target, "\(facts.lastID)", &facts)
+            if request.call == .send || request.call == .write {
+                for unit in request.units { facts.acted[unit, default: 0] += 1 }
+            }
+            if request.call == .write { facts.tags.formUnion(request.units) }
             if let key { facts.answers[key] = answer }
             return answer
         }
     }
 
-    func note(_ fault: Fault, _ target: String, _ body: [UInt8]) {
-        let units = Unit.find(in: Array(target.utf8) + body)
-        facts.withLock { facts in for unit in units { facts.history[unit, default: []].append(fault) } }
+    func note(_ fault: Fault, _ request: Request) {
+        facts.withLock { facts in for unit in request.units { facts.history[unit, default: []].append(fault) } }
     }
 
     /// Records that the response was written completely.
-    func noteSaid(_ target: String, _ body: [UInt8]) {
-        let units = Unit.find(in: Array(target.utf8) + body)
-        facts.withLock { $0.said.formUnion(units) }
+    func noteSaid(_ request: Request) { facts.withLock { $0.said.formUnion(request.units) } }
+
+    /// The fields of a success.
+    func successHeaders(_ request: Request) -> [(String, String)] {
+        kind == .apns ? [("apns-id", request.pushID)] : []
     }
 
     private func success(_ call: Call, _ target: String, _ id: String, _ facts: inout Facts) -> String {
@@ -91,29 +142,16 @@ final class HostileVendor: Sendable {
             return "{\"cidlist\":[\(keys.joined(separator: ","))]}"
         case (.jpush, .send): return "{\"sendno\":\"0\",\"msg_id\":\"\(id)\"}"
         case (.jpush, .read): return "{\"tags\":[\"a\"],\"alias\":null,\"mobile\":null}"
-        case (.jpush, .write): return ""
+        case (.jpush, _): return ""
         case (.engagelab, .send): return "{\"request_id\":\"r\",\"msg_id\":\"\(id)\"}"
         case (.engagelab, .read): return "{\"tags\":[\"a\"],\"alias\":\"\"}"
         case (.engagelab, _): return "success"
         case (.tpns, .send): return "{\"seq\":0,\"push_id\":\"\(id)\",\"ret_code\":0,\"err_msg\":\"\",\"result\":\"\"}"
         case (.tpns, _): return "{\"ret_code\":0,\"err_msg\":\"\",\"result\":\"\"}"
-        }
-    }
-
-    /// A refusal that says clearly that nothing was done.
-    var refusal: (status: Int, body: String) {
-        switch kind {
-        case .jpush: (400, "{\"error\":{\"code\":1003,\"message\":\"refused\"}}")
-        case .engagelab: (400, "{\"error\":{\"code\":21003,\"message\":\"refused\"}}")
-        case .tpns: (200, "{\"ret_code\":1008001,\"err_msg\":\"refused\"}")
-        }
-    }
-
-    var throttle: (status: Int, body: String) {
-        switch kind {
-        case .jpush: (429, "{\"error\":{\"code\":2002,\"message\":\"slower\"}}")
-        case .engagelab: (400, "{\"error\":{\"code\":23008,\"message\":\"slower\"}}")
-        case .tpns: (429, "")
+        case (.fcm, .send): return "{\n  \"name\": \"projects/survive/messages/0:\(id)%31bd\"\n}\n"
+        case (.fcm, .read): return "{\"topic_subscriptions\":[{\"topic_name\":\"a\"}]}"
+        case (.fcm, _): return "{\"topic_name\":\"a\",\"create_time\":\"2026-11-21T08:00:00.01Z\"}"
+        case (.apns, _): return ""
         }
     }
 

@@ -39,34 +39,47 @@ struct Survive: AsyncParsableCommand {
             """)
     var only: Carrier?
 
+    @Option(help: "Only rounds of this kind, and nothing else: vendor, router, kills, file, rows or clock.")
+    var turn: Turn?
+
     func run() async throws {
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
         let mutations = mutations ?? seconds * 600
         Findings.say("seed \(seed), \(seconds) s, \(mutations) mutations")
-        let (dice, findings) = (Dice(seed: seed), Findings())
+        let clients = try Clients()
+        let (dice, findings) = (Dice(seed: seed), Findings(secrets: clients.secrets))
         let certificate = try SelfSignedCertificate()
         let caFile = try FileManager.default.temporaryFile(certificate.certificate)
         defer { unlink(caFile) }
 
-        for carrier in [Carrier.http1, .http2] where only == nil || only == carrier {
-            try await Handshakes(dice: dice, findings: findings, carrier: carrier, caFile: caFile).run()
-            try await SlowLookups(
-                findings: findings, carrier: carrier, certificate: certificate, caFile: caFile
-            ).run()
+        if turn == nil {
+            for carrier in [Carrier.http1, .http2] where only == nil || only == carrier {
+                try await Handshakes(dice: dice, findings: findings, carrier: carrier, caFile: caFile).run()
+                try await SlowLookups(
+                    findings: findings, carrier: carrier, certificate: certificate, caFile: caFile
+                ).run()
+            }
+            await Fuzz(dice: dice, findings: findings).run(mutations)
         }
-        await Fuzz(dice: dice, findings: findings).run(mutations)
 
-        let carriers = only.map { [$0] } ?? Carrier.turns
+        // With only one carrier, only what has one.
+        let turns = turn.map { [$0] } ?? (only == nil ? Turn.order : [.vendor])
+        let world = World(
+            dice: dice, findings: findings, clients: clients, certificate: certificate, caFile: caFile,
+            slack: .milliseconds(slack))
+        // A minute is one turn of all.
+        let longest = Duration.milliseconds(min(5_000, max(1_000, seconds * 1_000 / Turn.order.count)))
+        var schedule = Schedule(only: only)
         let end = ContinuousClock.now + .seconds(seconds)
         var (number, usage) = (0, [Resources]())
         while ContinuousClock.now < end {
-            // Another kind in each turn of the carriers, so every kind meets every carrier.
-            let kind = HostileVendor.Kind.allCases[(number + number / carriers.count) % 3]
-            let round = Round(
-                kind, carriers[number % carriers.count], dice: dice, findings: findings,
-                slack: .milliseconds(slack), certificate: certificate)
-            let left = end - ContinuousClock.now
-            try await round.run(for: min(.seconds(5), max(.seconds(1), left)), caFile: caFile)
+            let time = min(longest, max(.seconds(1), end - ContinuousClock.now))
+            switch turns[number % turns.count] {
+            case .vendor:
+                let (kind, carrier) = schedule.next()
+                try await Round(kind, carrier, in: world).run(for: time)
+            default: break
+            }
             usage.append(await Self.settled())
             number += 1
             if number % 6 == 0 {

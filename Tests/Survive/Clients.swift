@@ -1,0 +1,110 @@
+import FoundationEssentials
+import PushAPNs
+import PushClient
+import PushCore
+import PushCrypto
+import PushEngageLab
+import PushFCM
+import PushJPush
+import PushTPNS
+
+/// Clients of the hostile vendors, without quotas and with short times.
+struct Clients: Sendable {
+    private static let key = "0123456789abcdef01234567"
+    private static let secret = Secret("51c3e7cret51c3e7cret0000")
+
+    private let account: ServiceAccount
+    private let appleKey: APNsKey
+    /// Parts of the private keys, which no output may contain.
+    let secrets: [String]
+
+    init() throws {
+        let (google, apple) = (try SigningKey.generate(.rs256), try SigningKey.generate(.es256))
+        let file: JSONValue = [
+            "type": "service_account", "project_id": "survive", "private_key_id": "k1",
+            "private_key": .string(google.privateKey.withBytes { String(decoding: $0, as: UTF8.self) }),
+            "client_email": "survive@survive.iam.gserviceaccount.com",
+        ]
+        account = try ServiceAccount(json: Secret(JSONWriter.bytes(of: file)))
+        appleKey = try APNsKey(pem: apple.privateKey, keyID: "K7EXAMPLE9", teamID: "T3AMEXAMP1")
+        secrets = [google, apple].map { key in
+            let lines = key.privateKey.withBytes { String(decoding: $0, as: UTF8.self) }.split(separator: "\n")
+            // The first line of a key says what kind it is.
+            return String(lines[2].prefix(24))
+        }
+    }
+
+    static func configuration(_ kind: HostileVendor.Kind) -> ClientConfiguration {
+        var configuration = ClientConfiguration()
+        configuration.deadline = .seconds(3)
+        configuration.attemptTimeout = .seconds(1)
+        configuration.plannedDeadline = .seconds(4)
+        configuration.keysPerMint = 20
+        configuration.retry.throttledBase = .milliseconds(200)
+        // Retries are what is tested.
+        configuration.retry.budget = 1_000_000
+        // What takes the adapter 5 seconds, and 20 minutes, takes a round a quarter of a second, and two seconds.
+        switch kind {
+        case .fcm: configuration.clock = HurriedClock(20)
+        case .apns: configuration.clock = HurriedClock(600)
+        default: break
+        }
+        return configuration
+    }
+
+    /// - Parameter sliceSize: the most devices of a request, where the vendor takes several.
+    func client(
+        of kind: HostileVendor.Kind, at origin: String, _ transport: any HTTPTransport, sliceSize: Int,
+        _ configuration: ClientConfiguration
+    ) throws -> PushClient {
+        func tame(_ capabilities: inout Capabilities) {
+            capabilities.quotas = [:]
+            capabilities.minimumInterval = [:]
+            capabilities.writeDelay = [:]
+            capabilities.leastWaits = [:]
+            guard !kind.hasOneTarget else { return }
+            capabilities.limits[.devicesPerSend] = Limit(sliceSize, .count, .split, source: "survive")
+        }
+        switch kind {
+        case .jpush:
+            var jpush = try JPush(
+                appKey: Self.key, masterSecret: Self.secret, dataCenter: JPush.dataCenter(at: origin))
+            tame(&jpush.capabilities)
+            return PushClient(jpush, transport: transport, configuration: configuration)
+        case .engagelab:
+            var engageLab = try EngageLab(
+                appKey: Self.key, masterSecret: Self.secret, dataCenter: EngageLab.dataCenter(at: origin))
+            tame(&engageLab.capabilities)
+            return PushClient(engageLab, transport: transport, configuration: configuration)
+        case .tpns:
+            var tpns = try TPNS(
+                accessID: 1_500_000_001, secretKey: Self.secret, platform: .android,
+                dataCenter: TPNS.dataCenter(at: origin))
+            tame(&tpns.capabilities)
+            return PushClient(tpns, transport: transport, configuration: configuration)
+        case .fcm:
+            var fcm = try FCM(account, dataCenter: FCM.dataCenters.standard.moved(to: origin))
+            tame(&fcm.capabilities)
+            return PushClient(fcm, transport: transport, configuration: configuration)
+        case .apns:
+            var apns = try APNs(
+                appleKey, topic: "com.example.survive", dataCenter: APNs.dataCenters.standard.moved(to: origin))
+            tame(&apns.capabilities)
+            return PushClient(apns, transport: transport, configuration: configuration)
+        }
+    }
+}
+
+/// A clock whose date runs faster than its time.
+struct HurriedClock: PushClock {
+    private let base = SystemClock()
+    private let start = Date()
+    private let factor: Double
+
+    init(_ factor: Double) { self.factor = factor }
+
+    var elapsed: Duration { base.elapsed }
+    var date: Date { start.addingTimeInterval(base.elapsed / .seconds(1) * factor) }
+    func sleep(for duration: Duration) async throws(CancellationError) { try await base.sleep(for: duration) }
+    func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
+}

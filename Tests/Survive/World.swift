@@ -1,0 +1,14 @@
+import PushCore
+import PushCrypto
+
+/// What all rounds share.
+struct World: Sendable {
+    let dice: Dice
+    let findings: Findings
+    let clients: Clients
+    let certificate: SelfSignedCertificate
+    /// The file with the certificate.
+    let caFile: String
+    /// How late after its deadline a call may end.
+    let slack: Duration
+}
