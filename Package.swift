@@ -237,8 +237,8 @@ let package = Package(
             name: "survive",
             dependencies: [
                 "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushHTTP2", "PushObservability",
-                argumentParser, logging, metrics,
-            ] + adapters, path: "Tests/Survive", swiftSettings: settings,
+                "PushRouter", "PushOutbox", "PushOutboxSQLite", argumentParser, logging, metrics,
+            ] + adapters + grdb, path: "Tests/Survive", swiftSettings: settings,
             // Its slow name server stands in for the system's, in libcurl as well.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         .executableTarget(

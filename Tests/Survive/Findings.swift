@@ -62,6 +62,14 @@ final class Findings: Sendable {
         }
     }
 
+    /// Counts a call over several carriers.
+    func count(_ outcome: String, targets: Int) {
+        state.withLock { state in
+            state.targets += targets
+            state.outcomes[outcome, default: 0] += 1
+        }
+    }
+
     func add(_ tally: Tally, of carrier: Carrier) {
         state.withLock { $0.tallies[carrier, default: Tally()].add(tally) }
     }

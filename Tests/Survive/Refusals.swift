@@ -166,6 +166,7 @@ extension HostileVendor {
 
     private static let apnsTokens: [Refusal] = [
         Refusal(status: 403, body: "{\"reason\":\"ExpiredProviderToken\"}"),
+        Refusal(status: 403, body: "{\"reason\":\"ExpiredProviderToken\"}"),
         Refusal(status: 403, body: "{\"reason\":\"InvalidProviderToken\"}"),
         Refusal(status: 429, body: "{\"reason\":\"TooManyProviderTokenUpdates\"}"),
     ]

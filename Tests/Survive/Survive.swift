@@ -78,6 +78,7 @@ struct Survive: AsyncParsableCommand {
             case .vendor:
                 let (kind, carrier) = schedule.next()
                 try await Round(kind, carrier, in: world).run(for: time)
+            case .router: try await RouterRound(in: world).run(for: time)
             default: break
             }
             usage.append(await Self.settled())
