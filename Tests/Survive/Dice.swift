@@ -31,12 +31,14 @@ enum Unit {
     private static let numbers = Locked(0)
 
     /// One that no call had before.
-    static func next() -> String {
-        make(
-            numbers.withLock { number in
-                number += 1
-                return number
-            })
+    static func next() -> String { make(block(1)) }
+
+    /// The number of the first of several that no call had before.
+    static func block(_ count: Int) -> Int {
+        numbers.withLock { number in
+            defer { number += count }
+            return number + 1
+        }
     }
 
     static func make(_ number: Int) -> String {

@@ -34,7 +34,8 @@ enum Fault: String, CaseIterable, Sendable {
         [
             .refuses, .throttles, .throttlesFor, .throttlesAfter, .failsBefore, .failsAfter, .explainsAfter, .page,
             .pageOfGateway, .redirects, .errorBehindSpaces, .empty, .otherID, .deepJSON, .emptyKeys, .sameKeys,
-            .refusesToken, .silentBefore, .silentAfter, .endlessBody, .endlessInterim, .interim, .drip, .cutsAnswer, .longerThanSaid,
+            .refusesToken, .silentBefore, .silentAfter, .endlessBody, .endlessInterim, .interim, .drip, .cutsAnswer,
+            .longerThanSaid,
             .shorterThanSaid, .twoLengths, .negativeLength,
         ] + ofStreams
     /// Faults that end an HTTP/2 connection with all of its streams.

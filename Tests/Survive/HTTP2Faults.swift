@@ -162,7 +162,8 @@ private final class HTTP2Session {
         case .cutsAnswer:
             let answer = act(request)
             let part = Array(answer.prefix(dice.roll(0...answer.count)))
-            http2.answer(stream, 200, part, headers: [("content-length", "\(answer.count + 10)")] + fields(request),
+            http2.answer(
+                stream, 200, part, headers: [("content-length", "\(answer.count + 10)")] + fields(request),
                 ending: .never)
             http2.reset(stream, code: UInt8(dice.roll(0...13)))
             return true
@@ -172,7 +173,8 @@ private final class HTTP2Session {
         case .shorterThanSaid: return sized(3, act(request) + Array("    ".utf8))
         case .negativeLength: return sized(-5, act(request))
         case .twoLengths:
-            return http2.answer(stream, 200, Array(act(request).dropLast()), headers: [("content-length", "999")] + fields(request))
+            return http2.answer(
+                stream, 200, Array(act(request).dropLast()), headers: [("content-length", "999")] + fields(request))
         case .endsAlone: return whole(request, .alone)
         case .endsWithTrailers:
             return http2.answer(stream, 200, act(request), headers: fields(request), ending: .never)

@@ -80,6 +80,8 @@ final class HostileVendor: Sendable {
         /// Sends without a token of this vendor.
         var strangers = 0
         var isCalm = false
+        /// Units that may arrive as often as they like.
+        var ignored: Set<String> = []
     }
 
     let kind: Kind
@@ -103,6 +105,9 @@ final class HostileVendor: Sendable {
     /// Meets later requests without faults.
     func calmDown() { facts.withLock { $0.isCalm = true } }
 
+    /// Counts no messages to these.
+    func ignore(_ units: Set<String>) { facts.withLock { $0.ignored = units } }
+
     /// Applies a request, once for each key, and returns the response that says so.
     func act(_ request: Request) -> String {
         let key = Self.key(in: request.body)
@@ -114,7 +119,7 @@ final class HostileVendor: Sendable {
             if request.call == .token { return issueToken(life, &facts) }
             let answer = success(request.call, request.target, "\(facts.lastID)", &facts)
             if request.call == .send || request.call == .write {
-                for unit in request.units { facts.acted[unit, default: 0] += 1 }
+                for unit in request.units where !facts.ignored.contains(unit) { facts.acted[unit, default: 0] += 1 }
             }
             if request.call == .write { facts.tags.formUnion(request.units) }
             if let key { facts.answers[key] = answer }

@@ -99,9 +99,9 @@ extension HostileVendor {
     /// How long a new token lives, by its own account and in truth: some end early.
     func tokenLife() -> (promised: Int, real: Duration) {
         let isCalm = facts.withLock { $0.isCalm }
-        if isCalm || dice.happens(60) { return (3_599, .seconds(3_600)) }
+        if isCalm || dice.happens(75) { return (3_599, .seconds(3_600)) }
         if dice.happens(30) { return (dice.roll(1...3), .seconds(3)) }
-        return (3_599, .milliseconds(dice.roll(0...1_500)))
+        return (3_599, .milliseconds(dice.roll(0...3_000)))
     }
 
     func issueToken(_ life: (promised: Int, real: Duration), _ facts: inout Facts) -> String {

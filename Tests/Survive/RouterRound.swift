@@ -30,7 +30,8 @@ final class RouterRound: Sendable {
         let kinds = HostileVendor.Kind.allCases.filter { _ in dice.happens(60) }
         var chosen = kinds.count > 1 ? kinds : [.fcm, dice.pick([.jpush, .tpns, .apns])]
         // A list at a vendor with one target a request fails over more often.
-        if dice.happens(70) { chosen.reverse() }
+        if !chosen.contains(where: \.hasOneTarget) { chosen.insert(.fcm, at: 0) }
+        if dice.happens(70) { chosen = chosen.filter(\.hasOneTarget) + chosen.filter { !$0.hasOneTarget } }
         for kind in chosen.prefix(3) {
             let carrier = kind == .apns ? Carrier.http2 : dice.pick(Carrier.turns)
             let site = try Site(
@@ -121,7 +122,9 @@ final class RouterRound: Sendable {
         }
         let failedOver = report.failedOver.count
         world.findings.count("routed send", targets: report.outcomes.count)
-        world.findings.state.withLock { $0.outcomes["installations that went on at another vendor", default: 0] += failedOver }
+        world.findings.state.withLock {
+            $0.outcomes["installations that went on at another vendor", default: 0] += failedOver
+        }
     }
 
     private func compare() {

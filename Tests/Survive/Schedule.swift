@@ -17,8 +17,8 @@ enum Turn: String, CaseIterable, ExpressibleByArgument {
 
     /// The order of the rounds. A run of a minute comes once to its end.
     static let order: [Turn] = [
-        .vendor, .vendor, .router, .vendor, .vendor, .kills, .vendor, .vendor, .file, .vendor, .vendor, .clock, .vendor,
-        .vendor, .rows, .vendor, .vendor,
+        .vendor, .vendor, .router, .vendor, .vendor, .kills, .vendor, .file, .vendor, .rows, .vendor, .clock, .vendor,
+        .vendor,
     ]
 }
 

@@ -17,7 +17,8 @@ struct Survive: AsyncParsableCommand {
             The promises: an unkeyed message arrives at most once; what is called not applied was not carried out; what is \
             called accepted was said to be; what a report calls safe to send again is not delivered twice; a call ends by \
             its deadline; descriptors, threads and memory do not grow; no secret and no device id is in any output.
-            """)
+            """,
+        subcommands: [Work.self])
 
     @Option(help: "How long to go on.")
     var seconds = 60
@@ -67,8 +68,8 @@ struct Survive: AsyncParsableCommand {
         let world = World(
             dice: dice, findings: findings, clients: clients, certificate: certificate, caFile: caFile,
             slack: .milliseconds(slack))
-        // A minute is one turn of all.
-        let longest = Duration.milliseconds(min(5_000, max(1_000, seconds * 1_000 / Turn.order.count)))
+        // A minute is one turn of all. The last calls of a round end up to four seconds later, those of most much sooner.
+        let longest = Duration.milliseconds(min(5_000, max(1_000, seconds * 1_000 / Turn.order.count - 2_500)))
         var schedule = Schedule(only: only)
         let end = ContinuousClock.now + .seconds(seconds)
         var (number, usage) = (0, [Resources]())
@@ -79,7 +80,10 @@ struct Survive: AsyncParsableCommand {
                 let (kind, carrier) = schedule.next()
                 try await Round(kind, carrier, in: world).run(for: time)
             case .router: try await RouterRound(in: world).run(for: time)
-            default: break
+            case .kills: try await OutboxRound("whose workers are killed", in: world).kill(for: time / 2)
+            case .file: try await FileRound(world: world).run()
+            case .rows: try await RowRound(world: world).run()
+            case .clock: try await ClockRound(world: world).run(for: time / 2)
             }
             usage.append(await Self.settled())
             number += 1
@@ -90,6 +94,7 @@ struct Survive: AsyncParsableCommand {
         }
         Self.checkGrowth(usage, findings)
         Self.checkAnswers(findings)
+        if turn == nil, only == nil, number >= Turn.order.count { Self.checkCoverage(findings) }
         print(findings.table)
         let violations = findings.state.withLock { $0.violations }
         guard violations.isEmpty else {
@@ -111,6 +116,16 @@ struct Survive: AsyncParsableCommand {
                     "\(carrier.text): \(tally.resetsOfFinished) of \(tally.finished) finished streams were reset")
             }
         }
+    }
+
+    /// A promise that nothing was sent under holds by itself.
+    private static func checkCoverage(_ findings: Findings) {
+        let (accepted, outcomes) = findings.state.withLock { ($0.accepted, $0.outcomes) }
+        for kind in HostileVendor.Kind.allCases where accepted[kind, default: 0] == 0 {
+            findings.violate("no message was accepted by \(kind.rawValue)")
+        }
+        let events = ["access tokens", "targets that were gone", "workers killed", "campaign: accepted"]
+        for event in events where outcomes[event, default: 0] == 0 { findings.violate("there were none: \(event)") }
     }
 
     /// What the process holds once the last connections and threads have gone.

@@ -1,0 +1,84 @@
+import Foundation
+import GRDBSQLite
+import PushClient
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+
+/// Somebody else writes into the rows of a campaign: a worker does not crash, and finishes the other campaign.
+struct RowRound {
+    let world: World
+
+    func run() async throws {
+        let dice = world.dice
+        let round = try OutboxRound("beside rows of others", in: world)
+        let count = dice.roll(30...90)
+        let other = CampaignPlan(
+            kind: round.plan.kind, name: "other", first: Unit.block(count), count: count, resends: dice.happens(50))
+        let client = try Work.client(
+            round.plan.kind, at: round.site.origin, round.site.carrier, world.caFile, SetClock())
+        let store = try SQLiteOutboxStore(path: round.store)
+        let outbox = PushOutbox(store, routes: [CampaignPlan.route: client])
+        for plan in [round.plan, other] { try await plan.enqueue(outbox) }
+        let id = try await outbox.campaign(other.name).id
+        await client.shutdown()
+        try store.close()
+        let changed = spoil(round.store, campaign: id)
+        world.findings.state.withLock { $0.outcomes["spoilt columns", default: 0] += changed }
+        // What its rows say decides how often the other campaign is sent.
+        round.site.vendor.ignore(Set(other.units))
+        await round.finish()
+    }
+
+    /// Writes random values into random columns of a campaign; returns how many the file took.
+    private func spoil(_ path: String, campaign id: Int64) -> Int {
+        let dice = world.dice
+        var file: OpaquePointer?
+        guard sqlite3_open(path, &file) == SQLITE_OK else { return 0 }
+        defer { sqlite3_close(file) }
+        // What tells the campaigns apart stays.
+        let (campaign, leg, slice) = ("outbox_campaign", "outbox_leg", "outbox_slice")
+        let tables = [campaign, leg, slice, slice, slice, "outbox_payload"]
+        var changed = 0
+        for _ in 0..<dice.roll(2...12) {
+            let table = dice.pick(tables)
+            let key = table == campaign ? "id" : "campaign"
+            let names = columns(of: table, in: file).filter { $0 != key }
+            guard !names.isEmpty else { continue }
+            let column = dice.pick(names)
+            let some = dice.happens(50) ? "" : " AND rowid % \(dice.roll(1...5)) = 0"
+            let rows = table == campaign || dice.happens(50) ? "" : some
+            let sql = "UPDATE \(table) SET \(column) = \(value()) WHERE \(key) = \(id)\(rows)"
+            if sqlite3_exec(file, sql, nil, nil, nil) == SQLITE_OK { changed += 1 }
+        }
+        return changed
+    }
+
+    private func columns(of table: String, in file: OpaquePointer?) -> [String] {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(file, "PRAGMA table_info(\(table))", -1, &statement, nil) == SQLITE_OK else {
+            return []
+        }
+        defer { sqlite3_finalize(statement) }
+        var names: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            if let text = sqlite3_column_text(statement, 1) { names.append(String(cString: text)) }
+        }
+        return names
+    }
+
+    private func value() -> String {
+        let dice = world.dice
+        let numbers = [
+            "-9223372036854775808", "9223372036854775807", "-1", "0", "1", "3", "7", "2147483648", "1099511627776",
+        ]
+        let reals = ["-1e300", "1e300", "-1.5", "8e8", "9e999"]
+        let blob = (0..<dice.roll(0...12)).map { _ in String(format: "%02x", dice.roll(0...255)) }.joined()
+        return switch dice.roll(0..<7) {
+        case 0...3: dice.pick(numbers)
+        case 4: dice.pick(reals)
+        case 5: "X'\(blob)'"
+        default: dice.pick(["NULL", "''", "'x'", "'{}'", "'[[[['", "'\(String(repeating: "a", count: 500))'"])
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Glibc
+import PushClient
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+
+/// What a campaign of a round is: its targets, and how it is carried out.
+struct CampaignPlan: Sendable {
+    static let route: RouteName = "route"
+
+    let kind: HostileVendor.Kind
+    var name: CampaignName = "campaign"
+    /// The number of its first unit.
+    let first: Int
+    let count: Int
+    let resends: Bool
+
+    var units: [String] { (first..<first + count).map(Unit.make) }
+    var message: Message { Message(custom: CustomMessage(content: "hello")) }
+
+    var options: CampaignOptions {
+        var options = CampaignOptions()
+        options.afterUnknown = resends ? .resend : .report
+        // A clock that jumps would remove the report.
+        options.keeps = .seconds(1_000 * 86_400)
+        return options
+    }
+
+    func enqueue(_ outbox: PushOutbox) async throws(PushError) {
+        guard let audience = Audience(units.map { Target.device(DeviceID($0)) }) else { return }
+        try await outbox.enqueue(message, to: [.audience(audience, at: Self.route)], as: name, options: options)
+    }
+}
+
+/// The worker of an outbox, which may be killed: enqueues a campaign, if that has not happened, and works until it has ended.
+struct Work: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "work", shouldDisplay: false)
+    /// The status of a worker that ended with an error.
+    static let failed: Int32 = 4
+    private static let longest = Duration.seconds(30)
+
+    @Argument var kind: HostileVendor.Kind
+    @Argument var carrier: Carrier
+    @Argument var origin: String
+    @Argument var caFile: String
+    @Argument var store: String
+    @Argument var first: Int
+    @Argument var count: Int
+    @Argument var resends: Bool
+    /// Seconds by which its clock is ahead.
+    @Argument var ahead: Int
+
+    func run() async throws {
+        do throws(PushError) {
+            try await work()
+        } catch {
+            Self.say("\(error)")
+            var dumped = ""
+            dump(error, to: &dumped)
+            Self.say(dumped)
+            throw ExitCode(Self.failed)
+        }
+    }
+
+    private func work() async throws(PushError) {
+        let plan = CampaignPlan(kind: kind, first: first, count: count, resends: resends)
+        let clock = SetClock(ahead: Double(ahead), pace: kind.outboxPace)
+        let client = try Self.client(kind, at: origin, carrier, caFile, clock)
+        let outbox = PushOutbox(
+            try SQLiteOutboxStore(path: store), routes: [CampaignPlan.route: client], settings: Self.settings,
+            clock: SetClock(following: clock, speed: 10))
+        let end = ContinuousClock.now + Self.longest
+        try await plan.enqueue(outbox)
+        let failure = Locked<PushError?>(nil)
+        let worker = Task {
+            do throws(PushError) { try await outbox.run() } catch { failure.withLock { $0 = error } }
+        }
+        while true {
+            if let failure = failure.withLock({ $0 }) { throw failure }
+            let progress = try await outbox.progress(now: plan.name)
+            if progress.state.isEnded { break }
+            // A person would look at why; here it is a fault of the vendor, or of who killed the worker.
+            if progress.needsPerson { try? await outbox.resume(plan.name) }
+            // If whoever was to kill it has gone.
+            guard ContinuousClock.now < end else { throw PushError(.timeout, "the campaign does not end") }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        await readAll(outbox)
+        worker.cancel()
+        await worker.value
+        await client.shutdown()
+    }
+
+    /// Reads the reports of all campaigns, also of those whose rows somebody else wrote.
+    private func readAll(_ outbox: PushOutbox) async {
+        guard let campaigns = try? await outbox.campaigns(in: Set(Campaign.State.allCases)) else { return }
+        for campaign in campaigns {
+            do {
+                let report = try await outbox.report(of: campaign.name)
+                var count = 0
+                for try await _ in report.exceptions { count += 1 }
+                Self.say("\(report.progress), \(count) exceptions")
+            } catch {
+                Self.say("\(error)")
+            }
+        }
+    }
+
+    static func client(
+        _ kind: HostileVendor.Kind, at origin: String, _ carrier: Carrier, _ caFile: String, _ clock: SetClock
+    ) throws(PushError) -> PushClient {
+        var configuration = Clients.configuration(kind)
+        configuration.clock = clock
+        do {
+            return try Clients().client(
+                of: kind, at: origin, try carrier.transport(trusting: caFile), sliceSize: 5, configuration)
+        } catch {
+            throw (error as? PushError) ?? PushError(.invalidState, "no client can be made")
+        }
+    }
+
+    static var settings: OutboxSettings {
+        var settings = OutboxSettings()
+        settings.drain = .seconds(10)
+        // So that a campaign takes its time.
+        settings.slicesInFlight = 4
+        settings.onEvent = { say("\($0)") }
+        return settings
+    }
+
+    /// At once, because it may be killed.
+    private static func say(_ text: String) {
+        let bytes = Array("\(text)\n".utf8)
+        write(STDOUT_FILENO, bytes, bytes.count)
+    }
+}
+
+extension HostileVendor.Kind: ExpressibleByArgument {}

@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+
+/// A process that works on an outbox, and what it says.
+final class Worker {
+    private var id: pid_t = 0
+    private let output: URL
+    /// As `waitpid` writes it; nil while it runs.
+    private var status: Int32?
+
+    /// - Parameter folder: where its output goes.
+    init(_ plan: CampaignPlan, _ site: Site, caFile: String, store: String, in folder: URL, ahead: Int = 0) throws {
+        output = folder.appending(path: "output-\(UUID().uuidString)")
+        let arguments = [
+            "survive", "work", plan.kind.rawValue, site.carrier.rawValue, site.origin, caFile, store,
+            String(plan.first), String(plan.count), String(plan.resends), String(ahead),
+        ]
+        let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.path(), O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        var texts = [arguments, environment].map { list in list.map { strdup($0) } + [nil] }
+        defer { for text in texts.joined() { free(text) } }
+        let code = posix_spawn(&id, "/proc/self/exe", &actions, nil, &texts[0], &texts[1])
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EAGAIN) }
+    }
+
+    deinit { kill() }
+
+    private var isRunning: Bool {
+        guard status == nil else { return false }
+        var found: Int32 = 0
+        if waitpid(id, &found, WNOHANG) == id { status = found }
+        return status == nil
+    }
+
+    /// Waits for its end; false if that takes longer.
+    func wait(_ time: Duration) async -> Bool {
+        let end = ContinuousClock.now + time
+        while isRunning, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }
+        return !isRunning
+    }
+
+    /// Kills it; false if it had ended before.
+    @discardableResult
+    func kill() -> Bool {
+        guard isRunning else { return false }
+        Glibc.kill(id, SIGKILL)
+        var found: Int32 = 0
+        waitpid(id, &found, 0)
+        status = found
+        return signal == SIGKILL
+    }
+
+    /// What ended it; 0 if it ended by itself.
+    private var signal: Int32 { (status ?? 0) & 0x7F }
+    private var exitCode: Int32 { (status ?? 0) >> 8 & 0xFF }
+
+    /// Whether it ended with an error, once it has ended.
+    var hasFailed: Bool { signal == 0 && exitCode == Work.failed }
+
+    /// What is wrong with how it ended, once it has; nil if nothing is, or it was killed.
+    /// - Parameter mayFail: whether it may have ended with an error.
+    func fault(mayFail: Bool) -> String? {
+        if signal != 0 { return signal == SIGKILL ? nil : "crashed with signal \(signal): \(ending)" }
+        return exitCode == 0 || mayFail && hasFailed ? nil : "ended with status \(exitCode): \(ending)"
+    }
+
+    /// Its last words.
+    private var ending: String {
+        let lines = said.split(separator: "\n")
+        return String(lines.first { $0.contains("Fatal error") } ?? "") + said.suffix(300)
+    }
+
+    var said: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+}
