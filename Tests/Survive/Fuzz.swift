@@ -17,6 +17,11 @@ struct Fuzz {
         let read: ([UInt8]) async throws -> Void
     }
 
+    /// A promise that did not hold.
+    struct Breach: Error {
+        let what: String
+    }
+
     let dice: Dice
     let findings: Findings
 
@@ -29,6 +34,8 @@ struct Fuzz {
             let start = ContinuousClock.now
             do {
                 try await reader.read(bytes)
+            } catch let breach as Breach {
+                findings.violate("\(reader.name): \(breach.what)")
             } catch {
                 findings.inspect("\(error)", "a refusal by \(reader.name)")
             }
@@ -70,7 +77,7 @@ struct Fuzz {
 
     private static var readers: [Reader] { answers + calls + files }
 
-    private static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+    static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
     /// A reader of responses to a vendor's exchange, each with several statuses.
     private static func reader<Output>(
@@ -141,46 +148,6 @@ struct Fuzz {
         return readers.compactMap { $0 }
     }
 
-    /// Callbacks of a vendor, with their signatures.
-    private static var calls: [Reader] {
-        let secret = Secret("51c3e7cret51c3e7cret0000")
-        let key = "0123456789abcdef01234567"
-        guard let engageLab = try? EngageLabCallbacks(username: "u", secret: secret),
-            let jpush = try? JPushReceipts(appKey: key, masterSecret: secret),
-            let signature = HTTPField.Name("X-CALLBACK-ID")
-        else { return [] }
-        let numbers = Locked(0)
-        let events =
-            "{\"total\":1,\"rows\":[{\"message_id\":\"1\",\"from\":\"app\",\"server\":\"push\",\"to\":\"\(Unit.make(2))\","
-            + "\"custom_args\":{\"a\":1},\"itime\":1666165485,\"status\":{\"message_status\":\"sent\",\"status_data\":{}}}]}"
-        let receipt =
-            "[{\"msg_id\":\"1\",\"registration_id\":\"\(Unit.make(3))\",\"callback_type\":1,\"sent_time\":1666165485}]"
-        let basic = Data("\(key):51c3e7cret51c3e7cret0000".utf8).base64EncodedString()
-        return [
-            Reader(name: "engagelab callbacks", seeds: seeds(events, "{\"echostr\":\"x\"}")) { bytes in
-                let time = Int(Date().timeIntervalSince1970)
-                let nonce = numbers.withLock { number in
-                    number += 1
-                    return number
-                }
-                let code = Digests.hex(Digests.hmacSHA256(Array("\(time)\(nonce)u".utf8), key: secret))
-                let header = "timestamp=\(time);nonce=\(nonce);username=u;signature=\(code)"
-                let call = WebhookCall(headers: [signature: header], body: bytes)
-                _ = try await engageLab.receive(call, at: Date())
-            },
-            Reader(
-                name: "engagelab signatures", seeds: seeds("timestamp=1666165485;nonce=1;username=u;signature=00ff")
-            ) { bytes in
-                let header = String(decoding: bytes, as: UTF8.self)
-                _ = try await engageLab.receive(WebhookCall(headers: [signature: header], body: []), at: Date())
-            },
-            Reader(name: "jpush receipts", seeds: seeds(receipt)) { bytes in
-                _ = try jpush.receive(
-                    WebhookCall(headers: [.authorization: "Basic \(basic)"], body: bytes), at: Date())
-            },
-        ]
-    }
-
     /// Files that people write.
     private static var files: [Reader] {
         let message =
@@ -202,7 +169,7 @@ struct Fuzz {
                 let value = try JSONValue(parsing: bytes)
                 // A value that was read must be the same after writing and reading it again.
                 guard (try? JSONValue(parsing: JSONWriter.bytes(of: value))) == value else {
-                    throw PushError(.invalidState, "\(Unit.filler) is what fails the inspection: written otherwise")
+                    throw Breach(what: "a value was written otherwise than it was read")
                 }
             },
         ]
