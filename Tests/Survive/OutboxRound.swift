@@ -32,7 +32,7 @@ final class OutboxRound {
     }
 
     func worker(ahead: Int = 0) throws -> Worker {
-        try Worker(plan, site, caFile: world.caFile, store: store, in: folder, ahead: ahead)
+        try Worker(plan, site, world, store: store, in: folder, ahead: ahead)
     }
 
     /// Kills workers for a while, and lets the last one finish.

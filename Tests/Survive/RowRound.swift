@@ -16,7 +16,7 @@ struct RowRound {
         let other = CampaignPlan(
             kind: round.plan.kind, name: "other", first: Unit.block(count), count: count, resends: dice.happens(50))
         let client = try Work.client(
-            round.plan.kind, at: round.site.origin, round.site.carrier, world.caFile, SetClock())
+            round.plan.kind, at: round.site.origin, round.site.carrier, world.caFile, world.clients, SetClock())
         let store = try SQLiteOutboxStore(path: round.store)
         let outbox = PushOutbox(store, routes: [CampaignPlan.route: client])
         for plan in [round.plan, other] { try await plan.enqueue(outbox) }

@@ -6,7 +6,8 @@ import PushClient
 import PushCore
 import PushCrypto
 
-/// Calls all vendors over servers that lie, break and stall, and looks for a promise that does not hold.
+/// Calls all vendors over servers that lie, break and stall, by themselves, behind a router and from an outbox, and looks for a
+/// promise that does not hold.
 @main
 struct Survive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +16,14 @@ struct Survive: AsyncParsableCommand {
             "Calls hostile servers over both transports for a while, and ends with status 1 if a promise did not hold.",
         discussion: """
             The promises: an unkeyed message arrives at most once; what is called not applied was not carried out; what is \
-            called accepted was said to be; what a report calls safe to send again is not delivered twice; a call ends by \
-            its deadline; descriptors, threads and memory do not grow; no secret and no device id is in any output.
+            called accepted was said to be; what is called gone was said to be, of that very target; what a report calls \
+            safe to send again is not delivered twice; a call ends by its deadline; descriptors, threads and memory do not \
+            grow; no secret, no token and no device id is in any output.
+
+            Rounds take turns. vendor: JPush, EngageLab, TPNS and FCM over all carriers, APNs over HTTP/2, by clients with \
+            and without layers. router: people with bindings at several vendors; nobody gets a message twice. kills: an \
+            outbox in a file, whose workers are killed; every target has its outcome. file: its file is moved, removed, \
+            replaced or cut. rows: somebody else writes into its rows. clock: its clock jumps.
             """,
         subcommands: [Work.self])
 
@@ -35,8 +42,8 @@ struct Survive: AsyncParsableCommand {
 
     @Option(
         help: """
-            Only this carrier: libcurl over HTTP/1.1, libcurl without TLS, or HTTP2Transport. \
-            Handshakes and slow lookups belong to http1 and http2.
+            Only this carrier: libcurl over HTTP/1.1, libcurl without TLS, or HTTP2Transport. Handshakes and slow \
+            lookups belong to http1 and http2; rounds other than those of one vendor to none.
             """)
     var only: Carrier?
 
@@ -51,7 +58,8 @@ struct Survive: AsyncParsableCommand {
         let (dice, findings) = (Dice(seed: seed), Findings(secrets: clients.secrets))
         let certificate = try SelfSignedCertificate()
         let caFile = try FileManager.default.temporaryFile(certificate.certificate)
-        defer { unlink(caFile) }
+        let keyFile = try FileManager.default.temporaryFile(clients.keys)
+        defer { for file in [caFile, keyFile] { unlink(file) } }
 
         if turn == nil {
             for carrier in [Carrier.http1, .http2] where only == nil || only == carrier {
@@ -67,7 +75,7 @@ struct Survive: AsyncParsableCommand {
         let turns = turn.map { [$0] } ?? (only == nil ? Turn.order : [.vendor])
         let world = World(
             dice: dice, findings: findings, clients: clients, certificate: certificate, caFile: caFile,
-            slack: .milliseconds(slack))
+            keyFile: keyFile, slack: .milliseconds(slack))
         // A minute is one turn of all. The last calls of a round end up to four seconds later, those of most much sooner.
         let longest = Duration.milliseconds(min(5_000, max(1_000, seconds * 1_000 / Turn.order.count - 2_500)))
         var schedule = Schedule(only: only)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import PushClient
 import PushCore
@@ -44,6 +45,7 @@ struct Work: AsyncParsableCommand {
     @Argument var carrier: Carrier
     @Argument var origin: String
     @Argument var caFile: String
+    @Argument var keyFile: String
     @Argument var store: String
     @Argument var first: Int
     @Argument var count: Int
@@ -66,7 +68,7 @@ struct Work: AsyncParsableCommand {
     private func work() async throws(PushError) {
         let plan = CampaignPlan(kind: kind, first: first, count: count, resends: resends)
         let clock = SetClock(ahead: Double(ahead), pace: kind.outboxPace)
-        let client = try Self.client(kind, at: origin, carrier, caFile, clock)
+        let client = try Self.client(kind, at: origin, carrier, caFile, try Self.clients(keyFile), clock)
         let outbox = PushOutbox(
             try SQLiteOutboxStore(path: store), routes: [CampaignPlan.route: client], settings: Self.settings,
             clock: SetClock(following: clock, speed: 10))
@@ -107,13 +109,22 @@ struct Work: AsyncParsableCommand {
         }
     }
 
+    private static func clients(_ keyFile: String) throws(PushError) -> Clients {
+        do {
+            return try Clients(keys: String(contentsOf: URL(filePath: keyFile), encoding: .utf8))
+        } catch {
+            throw PushError(.misconfigured, "the keys cannot be read")
+        }
+    }
+
     static func client(
-        _ kind: HostileVendor.Kind, at origin: String, _ carrier: Carrier, _ caFile: String, _ clock: SetClock
+        _ kind: HostileVendor.Kind, at origin: String, _ carrier: Carrier, _ caFile: String, _ clients: Clients,
+        _ clock: SetClock
     ) throws(PushError) -> PushClient {
         var configuration = Clients.configuration(kind)
         configuration.clock = clock
         do {
-            return try Clients().client(
+            return try clients.client(
                 of: kind, at: origin, try carrier.transport(trusting: caFile), sliceSize: 5, configuration)
         } catch {
             throw (error as? PushError) ?? PushError(.invalidState, "no client can be made")

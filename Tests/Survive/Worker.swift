@@ -9,10 +9,11 @@ final class Worker {
     private var status: Int32?
 
     /// - Parameter folder: where its output goes.
-    init(_ plan: CampaignPlan, _ site: Site, caFile: String, store: String, in folder: URL, ahead: Int = 0) throws {
+    init(_ plan: CampaignPlan, _ site: Site, _ world: World, store: String, in folder: URL, ahead: Int = 0) throws {
         output = folder.appending(path: "output-\(UUID().uuidString)")
         let arguments = [
-            "survive", "work", plan.kind.rawValue, site.carrier.rawValue, site.origin, caFile, store,
+            "survive", "work", plan.kind.rawValue, site.carrier.rawValue, site.origin, world.caFile,
+            world.keyFile, store,
             String(plan.first), String(plan.count), String(plan.resends), String(ahead),
         ]
         let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }

@@ -9,6 +9,8 @@ struct World: Sendable {
     let certificate: SelfSignedCertificate
     /// The file with the certificate.
     let caFile: String
+    /// The file with the private keys of the clients.
+    let keyFile: String
     /// How late after its deadline a call may end.
     let slack: Duration
 }
