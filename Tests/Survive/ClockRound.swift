@@ -13,18 +13,18 @@ struct ClockRound {
     func run(for time: Duration) async throws {
         let (dice, findings) = (world.dice, world.findings)
         let round = try OutboxRound("whose clock jumps", in: world)
-        let (plan, site) = (round.plan, round.site)
-        let clock = SetClock(pace: plan.kind.outboxPace)
-        var configuration = Clients.configuration(plan.kind)
+        let (plan, site) = (round.plan, round.sites[0])
+        let clock = SetClock(pace: plan.pace)
+        var configuration = Clients.configuration(site.vendor.kind)
         configuration.clock = clock
         let client = try world.clients.client(
-            of: plan.kind, at: site.origin, try site.carrier.transport(trusting: world.caFile), sliceSize: 5,
+            of: site.vendor.kind, at: site.origin, try site.carrier.transport(trusting: world.caFile), sliceSize: 5,
             configuration)
         var settings = OutboxSettings()
         settings.slicesInFlight = 4
         settings.onEvent = { findings.inspect("\($0)", "an event of an outbox") }
         let outbox = PushOutbox(
-            MemoryOutboxStore(), routes: [CampaignPlan.route: client], settings: settings,
+            MemoryOutboxStore(), routes: [plan.routes[0]: client], settings: settings,
             clock: SetClock(following: clock, speed: 10))
         try await plan.enqueue(outbox)
         let worker = Task { () -> PushError? in

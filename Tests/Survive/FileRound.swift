@@ -51,11 +51,13 @@ struct FileRound {
     func run() async throws {
         let dice = world.dice
         let harm = dice.pick(FileHarm.allCases)
-        let round = try OutboxRound("whose file is \(harm)", in: world)
+        let round = try OutboxRound("whose file is \(harm)", vendors: dice.happens(30) ? 2 : 1, in: world)
         let worker = try round.worker()
         let start = ContinuousClock.now
         // It is to have sent something.
-        while round.site.vendor.facts.withLock({ $0.acted.isEmpty }), ContinuousClock.now < start + Self.longest {
+        while round.sites.allSatisfy({ $0.vendor.facts.withLock { $0.acted.isEmpty } }),
+            ContinuousClock.now < start + Self.longest
+        {
             try await Task.sleep(for: .milliseconds(2))
         }
         try await Task.sleep(for: .milliseconds(dice.roll(0...100)))
@@ -72,9 +74,9 @@ struct FileRound {
             state.outcomes["file \(harm): \(what)", default: 0] += 1
         }
         guard harm.isUndone || !isHarmed else {
-            round.site.stop()
+            round.stop()
             // What was noted may be gone with the file, so no other worker begins anew.
-            round.compare(Claims(), resent: round.plan.resends ? round.plan.count : 0)
+            round.compare(round.sites.map { _ in Claims() }, resent: round.plan.resends ? round.plan.count : 0)
             round.end()
             return
         }

@@ -4,35 +4,41 @@ import PushCore
 import PushOutbox
 import PushOutboxSQLite
 
-/// A campaign in the file of an outbox, at a hostile vendor, whose workers are processes.
+/// A campaign in the file of an outbox, at one hostile vendor or two, whose workers are processes.
 final class OutboxRound {
     private static let longest = Duration.seconds(15)
 
     let world: World
-    let site: Site
+    let sites: [Site]
     let plan: CampaignPlan
     let folder: URL
     let store: String
     let name: String
 
-    init(_ what: String, in world: World) throws {
+    /// - Parameter vendors: how many it has.
+    init(_ what: String, vendors: Int = 1, in world: World) throws {
         let dice = world.dice
         self.world = world
-        let kind = dice.pick(HostileVendor.Kind.allCases)
-        let carrier = kind == .apns ? Carrier.http2 : dice.pick(Carrier.turns)
-        // A vendor that gives the same key to two processes cannot be found out.
-        let vendor = HostileVendor(kind, dice, honesty: dice.pick([60, 85]), repeatsKeys: false)
-        site = try Site(vendor, carrier, certificate: world.certificate)
-        let count = kind.hasOneTarget ? dice.roll(40...120) : dice.roll(200...600)
-        plan = CampaignPlan(kind: kind, first: Unit.block(count), count: count, resends: dice.happens(20))
+        sites = try (0..<vendors).map { _ in
+            let kind = dice.pick(HostileVendor.Kind.allCases)
+            let carrier = kind == .apns ? Carrier.http2 : dice.pick(Carrier.turns)
+            // A vendor that gives the same key to two processes cannot be found out.
+            let vendor = HostileVendor(kind, dice, honesty: dice.pick([60, 85]), repeatsKeys: false)
+            return try Site(vendor, carrier, certificate: world.certificate)
+        }
+        let kinds = sites.map(\.vendor.kind)
+        let count = kinds.contains(where: \.hasOneTarget) ? dice.roll(40...120) : dice.roll(200...600)
+        plan = CampaignPlan(
+            kinds: kinds, first: Unit.block(count * vendors), count: count, resends: dice.happens(20))
         folder = FileManager.default.temporaryDirectory.appending(path: "survive-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = folder.appending(path: "outbox.db").path()
-        name = "an outbox at \(kind.rawValue) by \(carrier.text), \(what)"
+        let places = sites.map { "\($0.vendor.kind.rawValue) by \($0.carrier.text)" }
+        name = "an outbox at \(places.joined(separator: " and ")), \(what)"
     }
 
     func worker(ahead: Int = 0) throws -> Worker {
-        try Worker(plan, site, world, store: store, in: folder, ahead: ahead)
+        try Worker(plan, sites, world, store: store, in: folder, ahead: ahead)
     }
 
     /// Kills workers for a while, and lets the last one finish.
@@ -52,16 +58,16 @@ final class OutboxRound {
 
     /// Lets a worker finish the campaign in peace, and compares its report with what the vendor did.
     func finish() async {
-        site.vendor.calmDown()
+        for site in sites { site.vendor.calmDown() }
         do {
             // By then, nothing waits any more.
             let worker = try worker(ahead: 7_200)
             if !(await worker.wait(Self.longest)) {
-                world.findings.violate("\(name): not finished after \(Self.longest): \(worker.said.suffix(600))")
+                world.findings.violate("\(name): not finished after \(Self.longest): \(worker.said.suffix(6000))")
             }
             worker.kill()
             check(worker)
-            site.stop()
+            stop()
             let store = try SQLiteOutboxStore(path: store)
             defer { try? store.close() }
             try await compare(PushOutbox(store, routes: [:]), isFinished: true)
@@ -76,9 +82,11 @@ final class OutboxRound {
         if let fault = worker.fault(mayFail: mayFail) { world.findings.violate("\(name): a worker \(fault)") }
     }
 
+    func stop() { for site in sites { site.stop() } }
+
     /// Removes what the round made.
     func end() {
-        site.stop()
+        stop()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -87,19 +95,30 @@ final class OutboxRound {
         let findings = world.findings
         let report = try await outbox.report(of: plan.name)
         let progress = report.progress
-        var statuses: [String: TargetStatus] = [:]
-        for try await exception in report.exceptions {
-            guard let target = exception.target else { continue }
-            if statuses.updateValue(exception.status, forKey: target.text) != nil {
-                findings.violate("\(name): \(target.text.prefix(16)) is twice in the report")
-            }
-        }
+        // By installation, in the order of its ways.
+        var exceptions: [Int: [CampaignReport.Exception]] = [:]
+        for try await exception in report.exceptions { exceptions[exception.position, default: []].append(exception) }
         findings.inspect("\(report.progress)", "the progress of a campaign")
-        let claims = Claims()
+        let claims = plan.kinds.map { _ in Claims() }
+        var accepted = 0
         // Of a campaign that goes on, what is open is no exception.
-        if progress.state == .finished {
-            for unit in plan.units {
-                claims.note(statuses[unit] ?? .accepted, .device(DeviceID(unit)), "campaign")
+        for number in 0..<plan.count where progress.state == .finished {
+            let found = exceptions.removeValue(forKey: number) ?? []
+            for exception in found {
+                guard let way = plan.routes.firstIndex(of: exception.route), let target = exception.target,
+                    target.text == plan.unit(number, at: way)
+                else {
+                    findings.violate("\(name): an exception of another installation than \(number)")
+                    continue
+                }
+                claims[way].note(exception.status, target, "campaign")
+            }
+            let (ways, moves) = (plan.ways(of: number), found.count { $0.wentOnAt != nil })
+            if Set(found.map(\.route)).count != found.count || found.count > ways.count || moves >= ways.count {
+                findings.violate("\(name): the installation \(number) has \(found.count) exceptions, \(moves) went on")
+            } else if moves == found.count {
+                accepted += 1
+                claims[ways[moves]].add(plan.unit(number, at: ways[moves]), .accepted, "campaign")
             }
         }
         if progress.total != plan.count {
@@ -108,8 +127,8 @@ final class OutboxRound {
         if isFinished, progress.state != .finished || progress.open > 0 {
             findings.violate("\(name): not finished: \(progress)")
         }
-        if progress.state == .finished, progress.accepted + statuses.count != plan.count {
-            findings.violate("\(name): \(statuses.count) exceptions do not add up: \(progress)")
+        if progress.state == .finished, progress.accepted != accepted || !exceptions.isEmpty {
+            findings.violate("\(name): \(accepted) accepted by the exceptions, which do not add up: \(progress)")
         }
         compare(claims, resent: plan.resends ? progress.resent : 0)
         findings.count("campaign", targets: plan.count)
@@ -117,13 +136,25 @@ final class OutboxRound {
             state.outcomes["campaign: accepted", default: 0] += progress.accepted
             state.outcomes["campaign: unknown", default: 0] += progress.unknown
             state.outcomes["campaign: resent", default: 0] += progress.resent
+            state.outcomes["campaign: went on elsewhere", default: 0] += progress.targets[.moved] ?? 0
         }
     }
 
-    /// Compares claims with what the vendor did, and how often it did more than once with what was sent once more.
-    func compare(_ claims: Claims, resent: Int) {
-        _ = claims.compare(site.vendor, world.findings, name, isOnce: resent == 0, isOneProcess: false)
-        let repeated = site.vendor.facts.withLock { $0.acted.values.reduce(0) { $0 + max(0, $1 - 1) } }
+    /// Compares claims with what the vendors did, and how often they did more than once with what was sent once more.
+    func compare(_ claims: [Claims], resent: Int) {
+        var acted: [[String: Int]] = []
+        for (site, claims) in zip(sites, claims) {
+            _ = claims.compare(site.vendor, world.findings, name, isOnce: resent == 0, isOneProcess: false)
+            acted.append(site.vendor.facts.withLock { $0.acted })
+        }
+        var repeated = 0
+        for number in 0..<plan.count {
+            let counts = acted.enumerated().map { way, acted in acted[plan.unit(number, at: way)] ?? 0 }
+            repeated += max(0, counts.reduce(0, +) - 1)
+            if resent == 0, counts.allSatisfy({ $0 > 0 }), counts.count > 1 {
+                world.findings.violate("\(name): the installation \(number) got \(counts) at its vendors")
+            }
+        }
         if resent > 0, repeated > resent {
             world.findings.violate("\(name): \(repeated) messages arrived again, and \(resent) were sent again")
         }

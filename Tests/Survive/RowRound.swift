@@ -14,11 +14,10 @@ struct RowRound {
         let round = try OutboxRound("beside rows of others", in: world)
         let count = dice.roll(30...90)
         let other = CampaignPlan(
-            kind: round.plan.kind, name: "other", first: Unit.block(count), count: count, resends: dice.happens(50))
-        let client = try Work.client(
-            round.plan.kind, at: round.site.origin, round.site.carrier, world.caFile, world.clients, SetClock())
+            kinds: round.plan.kinds, name: "other", first: Unit.block(count), count: count, resends: dice.happens(50))
+        let client = try Work.client(Place(round.sites[0]), world.caFile, world.clients, SetClock())
         let store = try SQLiteOutboxStore(path: round.store)
-        let outbox = PushOutbox(store, routes: [CampaignPlan.route: client])
+        let outbox = PushOutbox(store, routes: [round.plan.routes[0]: client])
         for plan in [round.plan, other] { try await plan.enqueue(outbox) }
         let id = try await outbox.campaign(other.name).id
         await client.shutdown()
@@ -26,7 +25,7 @@ struct RowRound {
         let changed = spoil(round.store, campaign: id)
         world.findings.state.withLock { $0.outcomes["spoilt columns", default: 0] += changed }
         // What its rows say decides how often the other campaign is sent.
-        round.site.vendor.ignore(Set(other.units))
+        round.sites[0].vendor.ignore(Set(other.units))
         await round.finish()
     }
 

@@ -6,34 +6,6 @@ import PushCore
 import PushOutbox
 import PushOutboxSQLite
 
-/// What a campaign of a round is: its targets, and how it is carried out.
-struct CampaignPlan: Sendable {
-    static let route: RouteName = "route"
-
-    let kind: HostileVendor.Kind
-    var name: CampaignName = "campaign"
-    /// The number of its first unit.
-    let first: Int
-    let count: Int
-    let resends: Bool
-
-    var units: [String] { (first..<first + count).map(Unit.make) }
-    var message: Message { Message(custom: CustomMessage(content: "hello")) }
-
-    var options: CampaignOptions {
-        var options = CampaignOptions()
-        options.afterUnknown = resends ? .resend : .report
-        // A clock that jumps would remove the report.
-        options.keeps = .seconds(1_000 * 86_400)
-        return options
-    }
-
-    func enqueue(_ outbox: PushOutbox) async throws(PushError) {
-        guard let audience = Audience(units.map { Target.device(DeviceID($0)) }) else { return }
-        try await outbox.enqueue(message, to: [.audience(audience, at: Self.route)], as: name, options: options)
-    }
-}
-
 /// The worker of an outbox, which may be killed: enqueues a campaign, if that has not happened, and works until it has ended.
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "work", shouldDisplay: false)
@@ -41,9 +13,6 @@ struct Work: AsyncParsableCommand {
     static let failed: Int32 = 4
     private static let longest = Duration.seconds(30)
 
-    @Argument var kind: HostileVendor.Kind
-    @Argument var carrier: Carrier
-    @Argument var origin: String
     @Argument var caFile: String
     @Argument var keyFile: String
     @Argument var store: String
@@ -52,6 +21,7 @@ struct Work: AsyncParsableCommand {
     @Argument var resends: Bool
     /// Seconds by which its clock is ahead.
     @Argument var ahead: Int
+    @Option var place: [Place]
 
     func run() async throws {
         do throws(PushError) {
@@ -66,11 +36,15 @@ struct Work: AsyncParsableCommand {
     }
 
     private func work() async throws(PushError) {
-        let plan = CampaignPlan(kind: kind, first: first, count: count, resends: resends)
-        let clock = SetClock(ahead: Double(ahead), pace: kind.outboxPace)
-        let client = try Self.client(kind, at: origin, carrier, caFile, try Self.clients(keyFile), clock)
+        let plan = CampaignPlan(kinds: place.map(\.kind), first: first, count: count, resends: resends)
+        let clock = SetClock(ahead: Double(ahead), pace: plan.pace)
+        let clients = try Self.clients(keyFile)
+        var routes: [RouteName: PushClient] = [:]
+        for (place, route) in zip(place, plan.routes) {
+            routes[route] = try Self.client(place, caFile, clients, clock)
+        }
         let outbox = PushOutbox(
-            try SQLiteOutboxStore(path: store), routes: [CampaignPlan.route: client], settings: Self.settings,
+            try SQLiteOutboxStore(path: store), routes: routes, settings: Self.settings,
             clock: SetClock(following: clock, speed: 10))
         let end = ContinuousClock.now + Self.longest
         try await plan.enqueue(outbox)
@@ -91,7 +65,7 @@ struct Work: AsyncParsableCommand {
         await readAll(outbox)
         worker.cancel()
         await worker.value
-        await client.shutdown()
+        for client in routes.values { await client.shutdown() }
     }
 
     /// Reads the reports of all campaigns, also of those whose rows somebody else wrote.
@@ -118,14 +92,14 @@ struct Work: AsyncParsableCommand {
     }
 
     static func client(
-        _ kind: HostileVendor.Kind, at origin: String, _ carrier: Carrier, _ caFile: String, _ clients: Clients,
-        _ clock: SetClock
+        _ place: Place, _ caFile: String, _ clients: Clients, _ clock: SetClock
     ) throws(PushError) -> PushClient {
-        var configuration = Clients.configuration(kind)
+        var configuration = Clients.configuration(place.kind)
         configuration.clock = clock
         do {
             return try clients.client(
-                of: kind, at: origin, try carrier.transport(trusting: caFile), sliceSize: 5, configuration)
+                of: place.kind, at: place.origin, try place.carrier.transport(trusting: caFile), sliceSize: 5,
+                configuration)
         } catch {
             throw (error as? PushError) ?? PushError(.invalidState, "no client can be made")
         }
@@ -147,4 +121,21 @@ struct Work: AsyncParsableCommand {
     }
 }
 
-extension HostileVendor.Kind: ExpressibleByArgument {}
+/// Where a hostile vendor is, for another process.
+struct Place: ExpressibleByArgument {
+    let kind: HostileVendor.Kind
+    let carrier: Carrier
+    let origin: String
+
+    init(_ site: Site) { (kind, carrier, origin) = (site.vendor.kind, site.carrier, site.origin) }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "|").map(String.init)
+        guard parts.count == 3, let kind = HostileVendor.Kind(rawValue: parts[0]),
+            let carrier = Carrier(rawValue: parts[1])
+        else { return nil }
+        (self.kind, self.carrier, origin) = (kind, carrier, parts[2])
+    }
+
+    var text: String { "\(kind.rawValue)|\(carrier.rawValue)|\(origin)" }
+}

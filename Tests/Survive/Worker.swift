@@ -9,13 +9,13 @@ final class Worker {
     private var status: Int32?
 
     /// - Parameter folder: where its output goes.
-    init(_ plan: CampaignPlan, _ site: Site, _ world: World, store: String, in folder: URL, ahead: Int = 0) throws {
+    init(_ plan: CampaignPlan, _ sites: [Site], _ world: World, store: String, in folder: URL, ahead: Int = 0) throws {
         output = folder.appending(path: "output-\(UUID().uuidString)")
-        let arguments = [
-            "survive", "work", plan.kind.rawValue, site.carrier.rawValue, site.origin, world.caFile,
-            world.keyFile, store,
-            String(plan.first), String(plan.count), String(plan.resends), String(ahead),
-        ]
+        let arguments =
+            [
+                "survive", "work", world.caFile, world.keyFile, store, String(plan.first), String(plan.count),
+                String(plan.resends), String(ahead),
+            ] + sites.flatMap { ["--place", Place($0).text] }
         let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

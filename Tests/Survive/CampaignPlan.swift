@@ -1,0 +1,59 @@
+import PushClient
+import PushCore
+import PushOutbox
+
+/// What a campaign of a round is: its installations, at one vendor or two, and how it is carried out.
+struct CampaignPlan: Sendable {
+    /// Of its one route, or of its two.
+    let kinds: [HostileVendor.Kind]
+    var name: CampaignName = "campaign"
+    /// The number of its first unit; those of the second route follow.
+    let first: Int
+    let count: Int
+    let resends: Bool
+
+    var routes: [RouteName] { kinds.indices.map { RouteName("route\($0)") } }
+    var message: Message { Message(custom: CustomMessage(content: "hello")) }
+    /// How much faster its dates run.
+    var pace: Double { kinds.map(\.outboxPace).max() ?? 1 }
+    var units: [String] { (first..<first + count * kinds.count).map(Unit.make) }
+
+    /// What an installation is called at a route.
+    func unit(_ number: Int, at way: Int) -> String { Unit.make(first + way * count + number) }
+
+    /// The routes that an installation's message takes: the second one after the first certainly did not take it.
+    func ways(of number: Int) -> [Int] {
+        guard kinds.count > 1 else { return [0] }
+        let first = number % 3 == 0 ? 1 : 0
+        return number % 5 == 0 ? [first] : [first, 1 - first]
+    }
+
+    var options: CampaignOptions {
+        var options = CampaignOptions()
+        options.afterUnknown = resends ? .resend : .report
+        // A clock that jumps would remove the report.
+        options.keeps = .seconds(1_000 * 86_400)
+        return options
+    }
+
+    func enqueue(_ outbox: PushOutbox) async throws(PushError) {
+        try await outbox.enqueue(message, to: [leg], as: name, options: options)
+    }
+
+    private var leg: CampaignLeg {
+        let targets = (0..<count).map { number in
+            let ways = ways(of: number).map { way in
+                RoutedTarget.Way(.device(DeviceID(unit(number, at: way))), at: routes[way])
+            }
+            return RoutedTarget(ways[0], or: ways.count > 1 ? ways[1] : nil)
+        }
+        let stream = AsyncStream<RoutedTarget> { continuation in
+            for target in targets { continuation.yield(target) }
+            continuation.finish()
+        }
+        guard kinds.count > 1 else {
+            return .devices(stream.map { target in DeviceID(target.first.target.text) }, at: routes[0])
+        }
+        return .routed(stream, over: routes, patience: .milliseconds(300))
+    }
+}
