@@ -139,7 +139,10 @@ extension HostileVendor {
 
     /// The fault for the next request.
     func nextFault(_ list: [Fault]) -> Fault {
-        let fault = dice.happens(45) ? .honest : dice.pick(list)
+        let isCalm = facts.withLock { $0.isCalm }
+        var fault: Fault = isCalm || dice.happens(honesty) ? .honest : dice.pick(list)
+        // Often enough for a short round, and seldom enough that a token lives for a while.
+        if kind.hasOneTarget, !isCalm, dice.happens(1) { fault = .refusesToken }
         facts.withLock { $0.faults[fault, default: 0] += 1 }
         return fault
     }

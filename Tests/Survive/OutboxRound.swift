@@ -63,7 +63,7 @@ final class OutboxRound {
             // By then, nothing waits any more.
             let worker = try worker(ahead: 7_200)
             if !(await worker.wait(Self.longest)) {
-                world.findings.violate("\(name): not finished after \(Self.longest): \(worker.said.suffix(6000))")
+                world.findings.violate("\(name): not finished after \(Self.longest): \(worker.said.suffix(600))")
             }
             worker.kill()
             check(worker)
