@@ -13,7 +13,8 @@ final class OutboxRound {
     let plan: CampaignPlan
     let folder: URL
     let store: String
-    let name: String
+    /// For people; may grow by what was done.
+    var name: String
 
     /// - Parameter vendors: how many it has.
     init(_ what: String, vendors: Int = 1, in world: World) throws {
@@ -41,19 +42,20 @@ final class OutboxRound {
         try Worker(plan, sites, world, store: store, in: folder, ahead: ahead)
     }
 
-    /// Kills workers for a while, and lets the last one finish.
-    func kill(for time: Duration) async throws {
+    /// Kills workers for a while, and lets the last one finish. Returns how many were killed: one may be done before.
+    func kill(for time: Duration) async throws -> Int {
         let end = ContinuousClock.now + time
         var kills = 0
         while ContinuousClock.now < end {
             let worker = try worker()
-            let hasEnded = await worker.wait(.milliseconds(world.dice.roll(30...700)))
+            let hasEnded = await worker.wait(.milliseconds(world.dice.roll(30...500)))
             kills += worker.kill() ? 1 : 0
             check(worker)
             if hasEnded { break }
         }
         world.findings.state.withLock { $0.outcomes["workers killed", default: 0] += kills }
         await finish()
+        return kills
     }
 
     /// Lets a worker finish the campaign in peace, and compares its report with what the vendor did.

@@ -22,23 +22,24 @@ struct RowRound {
         let id = try await outbox.campaign(other.name).id
         await client.shutdown()
         try store.close()
-        let changed = spoil(round.store, campaign: id)
-        world.findings.state.withLock { $0.outcomes["spoilt columns", default: 0] += changed }
+        let changes = spoil(round.store, campaign: id)
+        round.name += " (\(changes.joined(separator: "; ")))"
+        world.findings.state.withLock { $0.outcomes["spoilt columns", default: 0] += changes.count }
         // What its rows say decides how often the other campaign is sent.
         round.sites[0].vendor.ignore(Set(other.units))
         await round.finish()
     }
 
-    /// Writes random values into random columns of a campaign; returns how many the file took.
-    private func spoil(_ path: String, campaign id: Int64) -> Int {
+    /// Writes random values into random columns of a campaign; returns those that the file took.
+    private func spoil(_ path: String, campaign id: Int64) -> [String] {
         let dice = world.dice
         var file: OpaquePointer?
-        guard sqlite3_open(path, &file) == SQLITE_OK else { return 0 }
+        guard sqlite3_open(path, &file) == SQLITE_OK else { return [] }
         defer { sqlite3_close(file) }
         // What tells the campaigns apart stays.
         let (campaign, leg, slice) = ("outbox_campaign", "outbox_leg", "outbox_slice")
         let tables = [campaign, leg, slice, slice, slice, "outbox_payload"]
-        var changed = 0
+        var changes: [String] = []
         for _ in 0..<dice.roll(2...12) {
             let table = dice.pick(tables)
             let key = table == campaign ? "id" : "campaign"
@@ -48,9 +49,9 @@ struct RowRound {
             let some = dice.happens(50) ? "" : " AND rowid % \(dice.roll(1...5)) = 0"
             let rows = table == campaign || dice.happens(50) ? "" : some
             let sql = "UPDATE \(table) SET \(column) = \(value()) WHERE \(key) = \(id)\(rows)"
-            if sqlite3_exec(file, sql, nil, nil, nil) == SQLITE_OK { changed += 1 }
+            if sqlite3_exec(file, sql, nil, nil, nil) == SQLITE_OK { changes.append(sql) }
         }
-        return changed
+        return changes
     }
 
     private func columns(of table: String, in file: OpaquePointer?) -> [String] {

@@ -89,8 +89,12 @@ struct Survive: AsyncParsableCommand {
                 try await Round(kind, carrier, in: world).run(for: time)
             case .router: try await RouterRound(in: world).run(for: time)
             case .kills:
-                let round = try OutboxRound("whose workers are killed", vendors: dice.happens(50) ? 2 : 1, in: world)
-                try await round.kill(for: time / 2)
+                var kills = 0
+                for _ in 0..<3 where kills == 0 {
+                    kills = try await OutboxRound(
+                        "whose workers are killed", vendors: dice.happens(50) ? 2 : 1, in: world
+                    ).kill(for: time / 2)
+                }
             case .file: try await FileRound(world: world).run()
             case .rows: try await RowRound(world: world).run()
             case .clock: try await ClockRound(world: world).run(for: time / 2)
