@@ -29,7 +29,7 @@ struct SliceWork: Sendable {
             return
         }
         let open = entries.filter { row.outcomes.indices.contains($0.index) && row.outcomes[$0.index].isOpen }
-        guard open.count == row.open.count else {
+        guard open.count == row.open.count, entries.allSatisfy({ row.outcomes.indices.contains($0.index) }) else {
             throw PushError(.invalidState, "the stored targets of a slice do not fit its row")
         }
         slice = SendPlan.Slice(index: row.id.number, targets: open.map(\.target), positions: open.map(\.index))

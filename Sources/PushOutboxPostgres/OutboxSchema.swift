@@ -155,11 +155,13 @@
                 rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
                 moved INT NOT NULL, malformed INT NOT NULL,
                 PRIMARY KEY (campaign, leg, number),
-                CHECK (state BETWEEN 0 AND 4 AND leg >= 0 AND number >= 0 AND epoch >= 0 AND deaths >= 0 AND tries >= 0),
+                CHECK (state BETWEEN 0 AND 4 AND LEAST(leg, number, epoch, deaths, tries, generation, resent) >= 0
+                    AND GREATEST(leg, number, epoch, deaths, tries, generation, resent) <= 2000000000),
                 CHECK (targets BETWEEN 0 AND 100000 AND octet_length(outcomes) IN (1, targets)
                     AND marked BETWEEN 0 AND targets),
-                CHECK (LEAST(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved, malformed,
-                    resent) >= 0),
+                CHECK (LEAST(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved, malformed) >= 0
+                    AND GREATEST(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved,
+                        malformed) <= targets),
                 CHECK (not_before BETWEEN -1e12 AND 1e12)
             ) WITH (fillfactor = 70);
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number)

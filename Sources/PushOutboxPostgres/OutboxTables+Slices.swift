@@ -185,7 +185,7 @@
 
         private static func lease(_ rows: String, worker: Int = 5) -> String {
             """
-            UPDATE outbox_slice s SET state = 1, epoch = s.epoch + 1, owner = $\(worker)
+            UPDATE outbox_slice s SET state = 1, epoch = \(Slice.nextEpoch), owner = $\(worker)
             FROM \(rows) r JOIN outbox_payload p ON p.campaign = r.campaign AND p.leg = r.leg AND p.number = r.number
             WHERE s.campaign = r.campaign AND s.leg = r.leg AND s.number = r.number
             RETURNING \(read), p.targets

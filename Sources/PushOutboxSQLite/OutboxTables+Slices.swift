@@ -207,11 +207,11 @@
             var taken = rows
             for index in taken.indices {
                 taken[index].slice.state = .leased
-                taken[index].slice.epoch += 1
+                taken[index].slice.epoch = (taken[index].slice.epoch + 1) % 1_000_000_000
                 taken[index].slice.owner = worker
                 try run(
                     """
-                    UPDATE outbox_slice SET state = 1, epoch = epoch + 1, owner = ?4
+                    UPDATE outbox_slice SET state = 1, epoch = \(Slice.nextEpoch), owner = ?4
                     WHERE campaign = ?1 AND leg = ?2 AND number = ?3
                     """, place(of: taken[index].slice.id) + [.integer(worker)])
             }

@@ -48,7 +48,11 @@
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
                 moved INTEGER NOT NULL, malformed INTEGER NOT NULL,
                 PRIMARY KEY (campaign, leg, number),
-                CHECK (state BETWEEN 0 AND 4 AND leg >= 0 AND number >= 0 AND epoch >= 0 AND deaths >= 0 AND tries >= 0),
+                CHECK (state BETWEEN 0 AND 4 AND MIN(leg, number, epoch, deaths, tries, generation, resent) >= 0
+                    AND MAX(leg, number, epoch, deaths, tries, generation, resent) <= 2000000000),
+                CHECK (MIN(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved, malformed) >= 0
+                    AND MAX(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved,
+                        malformed) <= targets),
                 CHECK (targets BETWEEN 0 AND 100000 AND length(outcomes) IN (1, targets) AND marked BETWEEN 0 AND targets)
             ) STRICT;
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number) WHERE state = 0 AND deaths = 0;

@@ -342,6 +342,22 @@ struct RetryTests {
         #expect(error?.kind == .rateLimited && error?.effect == .unknown && transport.requests.count == 1)
     }
 
+    @Test("a body that accepts is one, also if the decoder takes an empty object and no other one")
+    func emptyContradiction() async throws {
+        let said = WireResponse(status: 429, body: Array(#"{"results":[{}]}"#.utf8))
+        let client = makeClient(ScriptedTransport(.success(said), .ok))
+        var asked = Acme().call(.unkeyed)
+        asked.decode = { (response) throws(PushError) in
+            let text = String(decoding: response.body, as: UTF8.self)
+            guard text == "{}" || text.contains("results") else {
+                throw PushError(.malformedResponse, "no results")
+            }
+        }
+        let call = asked
+        let error = await #expect(throws: PushError.self) { try await client.run(call) }
+        #expect(error?.kind == .rateLimited && error?.effect == .unknown)
+    }
+
     @Test("events tell the story in order")
     func events() async throws {
         let log = EventLog()

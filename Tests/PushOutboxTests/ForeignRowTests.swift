@@ -55,8 +55,8 @@ struct ForeignRowTests {
         }
     }
 
-    @Test("a slice that does not fit its targets is held for a person, and the others are sent")
-    func held() async throws {
+    @Test("a slice that does not fit its targets is held for a person, and the others are sent", arguments: [1, -1])
+    func held(_ more: Int) async throws {
         let world = OutboxWorld(.none, devices: 10)
         let events = Locked<[OutboxEvent]>([])
         let outbox = world.outbox { $0.onEvent = { event in events.withLock { $0.append(event) } } }
@@ -68,7 +68,7 @@ struct ForeignRowTests {
         let changes = leased.map { row in
             var slice = row.slice
             (slice.state, slice.owner) = (.ready, 0)
-            if slice.id.number == 0 { slice.outcomes.append(.open) }
+            if slice.id.number == 0 { slice.outcomes = Array(repeating: .open, count: slice.outcomes.count + more) }
             return SliceChange(slice, from: [.leased])
         }
         _ = try await world.store.apply(changes)

@@ -192,6 +192,26 @@ struct SQLiteOutboxFileTests {
         }
     }
 
+    @Test("a number that cannot be counted on is refused by the table, and the highest one stops nothing")
+    func highestNumbers() async throws {
+        try await withFile { path in
+            let world = OutboxWorld(.none, devices: 10)
+            let store = try SQLiteOutboxStore(path: path)
+            let outbox = world.outbox(over: store)
+            try await world.enqueue(outbox)
+            for column in ["leg", "number", "epoch", "deaths", "tries", "generation", "resent", "open", "unknown"] {
+                await #expect(throws: (any Error).self, "\(column)") {
+                    _ = try await store.number("UPDATE outbox_slice SET \(column) = 9223372036854775807")
+                }
+            }
+            for column in ["epoch", "deaths", "tries", "generation", "resent"] {
+                _ = try await store.number("UPDATE outbox_slice SET \(column) = 2000000000 WHERE number = 0")
+            }
+            #expect(try await world.finish(outbox))
+            #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        }
+    }
+
     @Test("what was removed is given back to the disk")
     func shrinking() async throws {
         try await withFile { path in

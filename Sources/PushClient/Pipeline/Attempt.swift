@@ -177,7 +177,7 @@ struct Attempt: Sendable {
             return true
         }
         guard !response.body.isEmpty, reads(response.body) else { return false }
-        return response.body.first { $0 > 0x20 } != 0x7B || !reads(Array("{}".utf8))
+        return response.body.first { $0 > 0x20 } != 0x7B || !reads(Array(#"{"-":0}"#.utf8))
     }
 
     /// Adds what all vendors report the same way: the request id, and when to retry.
