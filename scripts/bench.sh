@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures this library against other programs, on this machine and its loopback interface only; about twenty-five minutes.
+# Measures this library against other programs, on this machine and its loopback interface only; about thirty-five minutes.
 # Prints the tables as Markdown; progress goes to standard error. Arguments go to the program: --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,4 +26,4 @@ mapfile -t flags < scripts/flags
 } >&2
 
 bin=$(swift build --package-path Benchmarks --configuration release --show-bin-path)
-timeout 1800 "$bin/bench" --python "$python/bin/python" "${go[@]}" "$@"
+timeout 3600 "$bin/bench" --python "$python/bin/python" "${go[@]}" "$@"

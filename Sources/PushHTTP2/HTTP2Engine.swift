@@ -94,7 +94,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     func proceed(_ call: Transfer) {
         guard let connection = freePlace(of: call) else { return }
-        if call.mayLeave(now), connection.takesRequest() { return connection.submit(call) }
+        // The thread may have slept since its last turn.
+        if call.mayLeave(.now), connection.takesRequest() { return connection.submit(call) }
         // The connection ended meanwhile, or the caller took too long and is asked again.
         call.state = connection.group
         connection.group.line.putBack(call)

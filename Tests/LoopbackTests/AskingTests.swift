@@ -221,6 +221,28 @@ struct AskingTests {
         }
     }
 
+    @Test("a caller that thinks for longer than its word counts is asked once more, and the request leaves once")
+    func askedAgain() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for carrier in Carrier.allCases {
+                group.addTask {
+                    try await Wire.run(carrier) { wire in
+                        let count = Locked(0)
+                        _ = try await wire.transport.send(wire.request(timeout: .seconds(60))) {
+                            let number = count.withLock { count in
+                                count += 1
+                                return count
+                            }
+                            if number == 1 { try? await Task.sleep(for: TransportRequest.longestLeave) }
+                        }
+                        #expect(count.withLock { $0 } == 2 && wire.host.journal.count == 1)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("a caller that thinks for longer than its request may take gets a timeout", arguments: Carrier.allCases)
     func tooLong(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 1 }) { wire in

@@ -82,12 +82,14 @@
                 let store = try await place.store()
                 defer { store.close() }
                 let campaign = try await StoreCheck.stored(store)
-                let holding = try await place.hold(Self.campaigns, for: 7)
+                // Longer than anybody waits.
+                let holding = try await place.hold(Self.campaigns, for: 100)
                 let error = await #expect(throws: PushError.self) {
                     try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
                 }
                 #expect(error?.kind == .busy)
-                try await holding.value
+                try await place.endHolding()
+                await #expect(throws: PushError.self) { try await holding.value }
             }
         }
 

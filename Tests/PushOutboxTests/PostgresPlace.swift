@@ -73,6 +73,15 @@
             return holding
         }
 
+        /// Ends what `hold` does, with an error there.
+        func endHolding() async throws {
+            try await PostgresPlace(on: server).run(
+                """
+                SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+                WHERE wait_event = 'PgSleep' AND application_name = 'a\(schema)'
+                """)
+        }
+
         /// Runs a script that has its own transaction.
         func run(script: String) async throws {
             let file = URL(filePath: "/tmp/\(schema).sql")

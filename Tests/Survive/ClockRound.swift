@@ -25,7 +25,7 @@ struct ClockRound {
         settings.onEvent = { findings.inspect("\($0)", "an event of an outbox") }
         let outbox = PushOutbox(
             MemoryOutboxStore(), routes: [plan.routes[0]: client], settings: settings,
-            clock: SetClock(following: clock, speed: 10))
+            clock: SetClock(following: clock, speed: Work.speed))
         try await plan.enqueue(outbox)
         let worker = Task { () -> PushError? in
             do throws(PushError) { try await outbox.run() } catch { return error }

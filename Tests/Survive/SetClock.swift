@@ -7,12 +7,19 @@ final class SetClock: PushClock {
     private let offset: Locked<TimeInterval>
     private let pace: Double
     private let speed: Int
+    /// Since when its date runs faster.
+    private let start: Duration
+
+    /// When this process first made one.
+    static let begin = SystemClock().elapsed
 
     /// - Parameters:
     ///   - offset: seconds by which its date is ahead.
     ///   - pace: how much faster its date runs.
-    init(ahead offset: TimeInterval = 0, pace: Double = 1) {
+    ///   - start: since when, the same in all processes that share an outbox.
+    init(ahead offset: TimeInterval = 0, pace: Double = 1, since start: Duration = SetClock.begin) {
         base = SystemClock()
+        self.start = start
         self.offset = Locked(offset)
         self.pace = pace
         speed = 1
@@ -20,7 +27,7 @@ final class SetClock: PushClock {
 
     /// The same date; times run faster.
     init(following other: SetClock, speed: Int) {
-        (base, offset, pace) = (other.base, other.offset, other.pace)
+        (base, offset, pace, start) = (other.base, other.offset, other.pace, other.start)
         self.speed = speed
     }
 
@@ -28,7 +35,7 @@ final class SetClock: PushClock {
 
     var elapsed: Duration { base.elapsed * speed }
     var date: Date {
-        base.date.addingTimeInterval(offset.withLock { $0 } + base.elapsed / .seconds(1) * (pace - 1))
+        base.date.addingTimeInterval(offset.withLock { $0 } + (base.elapsed - start) / .seconds(1) * (pace - 1))
     }
     func sleep(for duration: Duration) async throws(CancellationError) {
         try await base.sleep(for: duration.bounded / speed)

@@ -14,7 +14,7 @@ final class Worker {
         let arguments =
             [
                 "survive", "work", world.caFile, world.keyFile, store, String(plan.first), String(plan.count),
-                String(plan.resends), String(ahead),
+                String(plan.resends), String(ahead), String(Int(SetClock.begin / .milliseconds(1))),
             ] + sites.flatMap { ["--place", Place($0).text] }
         let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
         var actions = posix_spawn_file_actions_t()
