@@ -269,12 +269,13 @@ final class RouteWorker: Sendable {
         guard let around = worker.outbox.settings.aroundTry else { return await client.send(attempt) }
         let begun = Locked<Task<SliceReport, Never>?>(nil)
         let begin: @Sendable () -> Task<SliceReport, Never> = { [client] in
-            begun.withLock { begun in
+            let task = begun.withLock { begun in
                 let task = begun ?? Task { await client.send(attempt) }
                 begun = task
-                if Task.isCancelled { task.cancel() }
                 return task
             }
+            if Task.isCancelled { task.cancel() }
+            return task
         }
         return await withTaskCancellationHandler {
             await around(slice, route) { _ = await begin().value }

@@ -26,6 +26,10 @@ enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Whether it takes idempotency keys.
     var hasKeys: Bool { self == .jpush || self == .engagelab }
 
+    /// The most targets that a worker's end leaves unknown: of sixteen requests, or, with one target in each, of the 64 that the
+    /// transport has on their way, and of a hundred that are noted ahead of it.
+    var mostUnknown: Int { self == .fcm ? 64 + 100 : 16 * Campaigns.perRequest }
+
     func device(_ number: Int) -> DeviceID {
         func digits(_ length: Int) -> String {
             let text = String(number)

@@ -58,8 +58,6 @@ enum Campaigns {
     static let devices = 1_500
     /// Of vendors that take many targets in a request.
     static let perRequest = 20
-    /// Of a worker that ends, at a vendor without keys: sixteen requests, or three chunks of targets.
-    static let mostUnknown = 320
 
     static func name(_ number: Int) -> CampaignName { CampaignName("campaign-\(number)") }
     static func message(_ number: Int) -> Message { Message(notification: Notification(body: "campaign-\(number)")) }

@@ -107,7 +107,7 @@ struct Round {
                 }
                 try await Self.check(result.campaigns, vendor, simulator, store, &result)
             }
-            if result.unknown > (result.kills + result.stops) * Campaigns.mostUnknown {
+            if result.unknown > (result.kills + result.stops) * vendor.mostUnknown {
                 result.violations.append("more are unknown than were on their way")
             }
             result.seconds = Double((ContinuousClock.now - start).components.seconds)

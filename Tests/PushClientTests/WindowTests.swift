@@ -1,4 +1,5 @@
-import PushClient
+import Dispatch
+@testable import PushClient
 import PushCore
 import PushSimulation
 import Testing
@@ -28,6 +29,60 @@ struct WindowTests {
 
     private static func device(_ request: TransportRequest) -> String {
         String(request.text.split(separator: "|").last ?? "")
+    }
+
+    @Test("no task is resumed while the window is locked: who cancels it may wait for the lock")
+    func resumedOutsideLock() async {
+        let window = SendWindow(size: 1)
+        let share = window.open(until: .seconds(3_600), on: clock)
+        let executor = LockProbe(of: window)
+        let held = WindowPlace(of: share)
+        func wait() -> Task<Bool, Never> {
+            Task(executorPreference: executor) { await WindowPlace(of: share).take() }
+        }
+        _ = await held.take()
+        let admitted = wait()
+        while !executor.isIdle { await Task.yield() }
+        held.giveBack()
+        #expect(await admitted.value)
+        let cancelled = wait()
+        while !executor.isIdle { await Task.yield() }
+        cancelled.cancel()
+        #expect(await !cancelled.value)
+        let ended = wait()
+        while !executor.isIdle { await Task.yield() }
+        share.close()
+        #expect(await !ended.value)
+        #expect(executor.jobs.withLock { $0 } >= 6 && !executor.wasLocked.withLock { $0 })
+    }
+
+    /// Looks, whenever a task may run, whether another thread gets the lock of a window.
+    private final class LockProbe: TaskExecutor {
+        private let window: SendWindow
+        private let running = Locked(0)
+        let jobs = Locked(0)
+        let wasLocked = Locked(false)
+
+        init(of window: SendWindow) { self.window = window }
+
+        /// Whether all its tasks wait.
+        var isIdle: Bool { jobs.withLock { $0 } > 0 && running.withLock { $0 } == 0 }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            jobs.withLock { $0 += 1 }
+            running.withLock { $0 += 1 }
+            let asked = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async { [window] in
+                window.open(until: .zero, on: SystemClock()).close()
+                asked.signal()
+            }
+            if asked.wait(timeout: .now() + 60) == .timedOut { wasLocked.withLock { $0 = true } }
+            let unowned = UnownedJob(job)
+            DispatchQueue.global().async { [self] in
+                unowned.runSynchronously(on: asUnownedTaskExecutor())
+                running.withLock { $0 -= 1 }
+            }
+        }
     }
 
     /// Moves the clock until something has happened.

@@ -35,7 +35,7 @@ actor SharedRequest {
             }
             running = nil
             rounds += 1
-            line.admitAll()
+            line.admitAll().resume()
         }
     }
 
@@ -59,7 +59,7 @@ actor SharedRequest {
     func shutdown() {
         isStopped = true
         running?.cancel()
-        line.admitAll()
+        line.admitAll().resume()
     }
 
     private var isResting: Bool { restsUntil.map { $0 > clock.elapsed } ?? false }
@@ -78,5 +78,5 @@ actor SharedRequest {
         }
     }
 
-    private func leave(_ number: Int) { line.leave(number) }
+    private func leave(_ number: Int) { line.leave(number).resume() }
 }

@@ -48,24 +48,26 @@ extension SendWindow {
             do throws(CancellationError) { try await clock.expire(after: max(.zero, end - clock.elapsed)) } catch {
                 return
             }
-            self.state.withLock { $0.endWaits(of: number) }
+            self.state.withLock { $0.endWaits(of: number) }.resume()
         }
         return WindowShare(window: self, number: number, timer: timer)
     }
 
     fileprivate func close(_ list: Int) {
-        state.withLock { state in
-            state.endWaits(of: list)
-            state.shares[list] = nil
+        let ended = state.withLock { state in
+            defer { state.shares[list] = nil }
+            return state.endWaits(of: list)
         }
+        ended.resume()
     }
 
     /// Ends all waits, now and from now on.
     func close() {
-        state.withLock { state in
+        let ended = state.withLock { state in
             state.isClosed = true
-            for list in state.waiting { state.endWaits(of: list) }
+            return state.waiting.reduce(into: WaitingLine.Departure()) { $0.add(state.endWaits(of: $1)) }
         }
+        ended.resume()
     }
 }
 
@@ -91,20 +93,22 @@ extension SendWindow {
                 if let isIn { place.resume(returning: isIn) }
             }
         } onCancel: {
-            state.withLock { state in
-                state.shares[list]?.line.leave(number)
-                state.noteLine(of: list)
+            let left = state.withLock { state in
+                defer { state.noteLine(of: list) }
+                return state.shares[list]?.line.leave(number)
             }
+            left?.resume()
         }
     }
 
     /// Gives a place back, to the list that waits and has the fewest.
     fileprivate func leave(_ list: Int) {
-        state.withLock { state in
+        let next = state.withLock { state in
             state.shares[list]?.places -= 1
             state.free += 1
-            state.admitNext()
+            return state.admitNext()
         }
+        next?.resume()
     }
 
     /// Whether a list that waits has none, or fewer places than this one would have without one of its own.
@@ -135,21 +139,21 @@ extension SendWindow.State {
         shares[list]?.lastTurn = lastTurn
     }
 
-    fileprivate mutating func admitNext() {
+    fileprivate mutating func admitNext() -> WaitingLine.Departure? {
         let next = waiting.min { left, right in
             guard let left = shares[left], let right = shares[right] else { return false }
             return (left.places, left.lastTurn) < (right.places, right.lastTurn)
         }
-        guard let next else { return }
+        guard let next else { return nil }
         give(to: next)
-        shares[next]?.line.admitFirst()
-        noteLine(of: next)
+        defer { noteLine(of: next) }
+        return shares[next]?.line.admitFirst()
     }
 
-    fileprivate mutating func endWaits(of list: Int) {
+    fileprivate mutating func endWaits(of list: Int) -> WaitingLine.Departure {
         shares[list]?.isOver = true
-        shares[list]?.line.dismissAll()
         waiting.remove(list)
+        return shares[list]?.line.dismissAll() ?? WaitingLine.Departure()
     }
 
     fileprivate mutating func noteLine(of list: Int) {

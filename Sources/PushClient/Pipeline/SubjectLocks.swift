@@ -23,7 +23,7 @@ actor SubjectLocks {
     /// Ends all waits, now and from now on.
     func close() {
         isClosed = true
-        for subject in lines.keys { lines[subject]?.dismissAll() }
+        for subject in lines.keys { lines[subject]?.dismissAll().resume() }
     }
 
     private func take(_ subject: Subject) -> Bool {
@@ -50,8 +50,8 @@ actor SubjectLocks {
     }
 
     func unlock(_ subject: Subject) {
-        if lines[subject]?.isEmpty ?? true { lines[subject] = nil } else { lines[subject]?.admitFirst() }
+        if lines[subject]?.isEmpty ?? true { lines[subject] = nil } else { lines[subject]?.admitFirst().resume() }
     }
 
-    private func leave(_ subject: Subject, _ number: Int) { lines[subject]?.leave(number) }
+    private func leave(_ subject: Subject, _ number: Int) { lines[subject]?.leave(number).resume() }
 }

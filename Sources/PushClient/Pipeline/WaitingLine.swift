@@ -22,9 +22,19 @@ func waiting(
     }
 }
 
-/// Tasks that wait in an actor, in order of arrival. A cancelled task leaves the line.
+/// Tasks that wait, in order of arrival. A cancelled task leaves the line.
 struct WaitingLine {
     typealias Place = CheckedContinuation<Bool, Never>
+
+    /// Tasks that have left a line, and go on when they are resumed: never while a lock is held that the end of a wait takes.
+    /// Whoever resumes a task waits for whoever cancels it just now, and that one may wait for the lock.
+    struct Departure {
+        fileprivate var places: [(place: Place, isAdmitted: Bool)] = []
+
+        func resume() { for one in places { one.place.resume(returning: one.isAdmitted) } }
+
+        mutating func add(_ other: Departure) { places += other.places }
+    }
 
     private var places: [(number: Int, place: Place)] = []
 
@@ -33,24 +43,25 @@ struct WaitingLine {
     /// - Parameter number: the task's number, never reused.
     mutating func join(_ number: Int, _ place: Place) { places.append((number, place)) }
 
-    /// Resumes the first task.
-    mutating func admitFirst() { if !places.isEmpty { places.removeFirst().place.resume(returning: true) } }
+    /// Lets the first task go on.
+    mutating func admitFirst() -> Departure {
+        places.isEmpty ? Departure() : Departure(places: [(places.removeFirst().place, true)])
+    }
 
-    /// Resumes all tasks.
-    mutating func admitAll() { resumeAll(true) }
+    /// Lets all tasks go on.
+    mutating func admitAll() -> Departure { removeAll(true) }
 
     /// Ends all waits.
-    mutating func dismissAll() { resumeAll(false) }
+    mutating func dismissAll() -> Departure { removeAll(false) }
 
-    private mutating func resumeAll(_ isAdmitted: Bool) {
-        let all = places
-        places = []
-        for place in all { place.place.resume(returning: isAdmitted) }
+    private mutating func removeAll(_ isAdmitted: Bool) -> Departure {
+        defer { places = [] }
+        return Departure(places: places.map { ($0.place, isAdmitted) })
     }
 
     /// Ends the wait of one task, if it still waits.
-    mutating func leave(_ number: Int) {
-        guard let index = places.firstIndex(where: { $0.number == number }) else { return }
-        places.remove(at: index).place.resume(returning: false)
+    mutating func leave(_ number: Int) -> Departure {
+        guard let index = places.firstIndex(where: { $0.number == number }) else { return Departure() }
+        return Departure(places: [(places.remove(at: index).place, false)])
     }
 }
