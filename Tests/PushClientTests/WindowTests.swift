@@ -1,8 +1,9 @@
 import Dispatch
-@testable import PushClient
 import PushCore
 import PushSimulation
 import Testing
+
+@testable import PushClient
 
 @Suite("Lists beside lists, at a vendor that takes one target in a request", .timeLimit(.minutes(5)))
 struct WindowTests {
