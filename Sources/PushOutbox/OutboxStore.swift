@@ -8,6 +8,10 @@ public import PushCore
 /// It decides nothing: it keeps rows, and changes them only if they are as the caller expects. `StoreCheck` in
 /// the tests says what each must do. Its errors are printed: they hold no id, no text of a message and no password.
 public protocol OutboxStore: Sendable {
+    /// How far the clock of the store's server is ahead of this machine's; nil for a store that has no server. Dates go in and
+    /// out on this machine's clock, but for those that other programs have written into a message.
+    var lead: Duration? { get }
+
     // MARK: Enqueuing
 
     /// Keeps a new campaign in the state `loading`, and returns it with its number; or returns the one that has the name.
@@ -73,9 +77,6 @@ public protocol OutboxStore: Sendable {
 
     // MARK: Keeping
 
-    /// How far the clock of the store's server is ahead of this machine's; nil for a store that has no server. Dates go in and
-    /// out on this machine's clock, but for those that other programs have written into a message.
-    var lead: Duration? { get }
     /// Ends campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent; some at once.
     /// Returns those that ended.
     func endFinished(at date: Date) async throws -> [Campaign]

@@ -16,8 +16,18 @@ final class RouteWorker: Sendable {
     private let route: RouteName
     private let client: PushClient
     private let circuit: Circuit
-    /// The slices that are being sent here, with the priorities of their campaigns.
-    private let taken = Locked<[Slice.ID: CampaignOptions.Priority]>([:])
+    /// What is being sent.
+    private struct Taken {
+        /// Of its campaign.
+        let priority: CampaignOptions.Priority
+        /// How many are open.
+        let targets: Int
+    }
+
+    /// The slices that are being sent here.
+    private let taken = Locked<[Slice.ID: Taken]>([:])
+    /// How many targets a slice of the last lease had.
+    private let lastSize = Locked(Int.max)
     private let doubt: KeyDoubt
     /// Whether messages went on at other routes since the last `takeNews`.
     private let hasNews = Locked(false)
@@ -58,9 +68,6 @@ final class RouteWorker: Sendable {
 
     /// Works until the worker is stopped, or until nothing is left to do now.
     func work(untilIdle: Bool) async {
-        let slots = max(
-            1,
-            client.sendsSingly([.audienceDevices]) ? client.slicesForWindow : worker.outbox.settings.slicesInFlight)
         // Its children say whether they were slices; the other ones are pauses.
         await withTaskGroup(of: Bool.self) { group in
             // Those that the group has, also if they have ended.
@@ -133,7 +140,15 @@ final class RouteWorker: Sendable {
     }
 
     /// The priority of the least urgent slice that is being sent; nil if none is.
-    private var leastUrgent: CampaignOptions.Priority? { taken.withLock { $0.values.max() } }
+    private var leastUrgent: CampaignOptions.Priority? { taken.withLock { $0.values.map(\.priority).max() } }
+
+    /// How many slices are sent at once. Where each target has a request of its own, as many as fill the window if the next ones are
+    /// like those that are being sent: a few of a long list, or one for each place of campaigns to one target.
+    private var slots: Int {
+        guard client.sendsSingly([.audienceDevices]) else { return max(1, worker.outbox.settings.slicesInFlight) }
+        let now = taken.withLock { $0.isEmpty ? 0 : $0.values.reduce(0) { $0 + $1.targets } / $0.count }
+        return client.slicesForWindow(of: max(now, lastSize.withLock { $0 }))
+    }
 
     /// Slices that are being sent.
     private var running: Int { taken.withLock(\.count) }
@@ -178,12 +193,17 @@ final class RouteWorker: Sendable {
             let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
             taken.withLock { taken in
                 for row in leased {
-                    taken[row.slice.id] = campaigns[row.slice.id.campaign]?.options.priority ?? .urgent
+                    taken[row.slice.id] = Taken(
+                        priority: campaigns[row.slice.id.campaign]?.options.priority ?? .urgent,
+                        targets: row.slice.open.count)
                 }
             }
             mayHoldMore.withLock { $0 = false }
             worker.noteSuccess()
-            if !leased.isEmpty { worker.report(.leased(route, slices: leased.count)) }
+            if !leased.isEmpty {
+                lastSize.withLock { $0 = leased.reduce(0) { $0 + $1.slice.open.count } / leased.count }
+                worker.report(.leased(route, slices: leased.count))
+            }
             return leased.map {
                 Leased(slice: $0.slice, targets: $0.targets, campaign: campaigns[$0.slice.id.campaign])
             }
@@ -249,7 +269,7 @@ final class RouteWorker: Sendable {
         let isSingle = work.isSingle(at: client)
         let slice = isSingle ? part.prefix(mostTargets) : part
         let journal = SliceJournal(
-            row, work, part: slice, self, marksSingly: isSingle, slices: client.slicesForWindow)
+            row, work, part: slice, self, marksSingly: isSingle, slices: slots)
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceTry(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)

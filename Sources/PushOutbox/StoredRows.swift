@@ -15,7 +15,7 @@ package protocol StoredRow {
 /// Rows are foreign input: whoever may enqueue may write them. What is out of bounds reads as the nearest that is not.
 extension StoredRow {
     /// A number from 0 to what leaves room for others to be added; the tables take twice as much.
-    fileprivate func count(_ column: Int32) -> Int { Int(min(max(0, integer(column)), 1_000_000_000)) }
+    fileprivate func count(_ column: Int32) -> Int { Int(min(max(0, integer(column)), Int64(Slice.highestNumber))) }
 
     /// A time within some thousand years; nil for null, and for none.
     fileprivate func time(_ column: Int32) -> Date? {
@@ -50,8 +50,10 @@ extension Slice {
     /// No slice has more targets; a store refuses a row that says so.
     package static let mostTargets = 100_000
 
-    /// The epoch of the next lease of a row. Begins anew where a number ends.
-    package static let nextEpoch = "(epoch + 1) % 1000000000"
+    /// Numbers of a row count up to here.
+    package static let highestNumber = 1_000_000_000
+    /// The epoch of the next lease, as SQL. Begins anew where numbers end.
+    package static let nextEpoch = "(epoch + 1) % \(highestNumber)"
 
     /// A row that does not fit its targets is held for a person by the worker that leases it.
     package init(_ row: some StoredRow) {

@@ -207,7 +207,7 @@
             var taken = rows
             for index in taken.indices {
                 taken[index].slice.state = .leased
-                taken[index].slice.epoch = (taken[index].slice.epoch + 1) % 1_000_000_000
+                taken[index].slice.epoch = (taken[index].slice.epoch + 1) % Slice.highestNumber
                 taken[index].slice.owner = worker
                 try run(
                     """

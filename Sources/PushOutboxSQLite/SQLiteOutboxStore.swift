@@ -43,7 +43,7 @@
         ///   - path: the file.
         ///   - isShared: whether your application has tables of its own in it.
         ///   - reserve: bytes of the disk that are left to notes of what is sent, and to the removal of what is old. An enqueue
-        ///     that would take more is refused with `busy` before it writes.
+        ///     writes nothing that would take of them: it is refused with `busy`, and leaves nothing.
         public init(
             path: String, sharing isShared: Bool = false, reserve: Int = 32 << 20
         ) throws(PushError) {

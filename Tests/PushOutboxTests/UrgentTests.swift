@@ -6,9 +6,9 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("An urgent message behind a bulk campaign")
+@Suite("Campaigns beside each other, where each target has a request of its own")
 struct UrgentTests {
-    /// Answers requests of the bulk campaign one by one, as they are let go on.
+    /// Answers requests of the usual message one by one, as they are let go on.
     private struct Gate: HTTPTransport {
         let inner: InProcessTransport
         let allowed = Locked(0)
@@ -33,20 +33,48 @@ struct UrgentTests {
         func shutdown() async { await inner.shutdown() }
     }
 
-    @Test("it does not wait for the end of a slice, where each target has a request of its own")
-    func urgent() async throws {
-        let world = OutboxWorld(.noneSingly, devices: 500)
-        let gate = Gate(InProcessTransport(world.host))
+    /// A client with so many requests at once.
+    private static func client(_ world: OutboxWorld, _ gate: Gate, atOnce: Int) -> PushClient {
         var provider = MemoryProvider(key: Secret("right"), makesKeys: false)
         provider.capabilities.callerKeys = [:]
-        provider.capabilities.concurrency = 10
+        provider.capabilities.concurrency = atOnce
         provider.capabilities.quotas = [:]
         provider.capabilities.limits[.devicesPerSend] = Limit(1, .count, .split, source: "test")
         var configuration = ClientConfiguration()
         configuration.clock = world.clock
         configuration.deadline = .seconds(1e6)
         configuration.attemptTimeout = .seconds(1e6)
-        let client = PushClient(provider, transport: gate, configuration: configuration)
+        return PushClient(provider, transport: gate, configuration: configuration)
+    }
+
+    @Test("campaigns of one target fill the window as a long list does")
+    func window() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 100)
+        let gate = Gate(InProcessTransport(world.host))
+        let client = Self.client(world, gate, atOnce: 32)
+        let outbox = world.outbox(client: client)
+        for (number, device) in world.devices.enumerated() {
+            try await outbox.enqueue(
+                OutboxWorld.message, to: [.audience(.devices([device]), at: "a")], as: CampaignName("order-\(number)"))
+        }
+        let worker = Task { try await outbox.run() }
+        // Until the vendor has answered once, it is asked about one slice.
+        await until { gate.waiting == 1 }
+        gate.allowed.withLock { $0 = 1 }
+        await until { gate.waiting >= 1 + 32 }
+        gate.allowed.withLock { $0 = .max }
+        await until { (try? await outbox.backlog().oldest) == .some(nil) }
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        worker.cancel()
+        try await worker.value
+        await client.shutdown()
+    }
+
+    @Test("an urgent one does not wait for the end of a slice of a bulk one")
+    func urgent() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 500)
+        let gate = Gate(InProcessTransport(world.host))
+        let client = Self.client(world, gate, atOnce: 10)
         let outbox = world.outbox(client: client)
         try await world.enqueue(outbox) { $0.priority = .bulk }
         let worker = Task { try await outbox.run() }

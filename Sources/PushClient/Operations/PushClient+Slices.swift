@@ -23,7 +23,10 @@ extension PushClient {
     package func sendsSingly(_ features: [Feature]) -> Bool { requestSize(features) == 1 }
 
     /// How many slices of a vendor that takes one target a request keep its window full.
-    package var slicesForWindow: Int { window.size / ListCall.fanOutSize + 2 }
+    /// - Parameter targets: of a slice, on average.
+    package func slicesForWindow(of targets: Int) -> Int {
+        window.size / max(1, min(targets, ListCall.fanOutSize)) + 2
+    }
 
     /// The most targets of a slice for such an audience.
     package func sliceSize(_ features: [Feature]) -> Int {
