@@ -20,18 +20,36 @@ public struct OutboxBacklog: Sendable, Hashable {
 
 /// The SQL of both engines.
 extension OutboxBacklog {
+    /// - Parameters:
+    ///   - limit: how many of the campaigns that need a person are read.
+    ///   - run: runs a statement, and calls its second argument with each row.
+    ///   - campaigns: reads campaigns by their numbers, newest first.
+    package init(
+        needy limit: Int, run: (String, (any StoredRow) throws -> Void) throws -> Void,
+        campaigns: (Set<Int64>) throws -> [Campaign]
+    ) throws {
+        try run(Self.countSlices) { counts.add($0) }
+        var ids: [Int64] = []
+        try run(Self.findNeedy) { ids.append($0.integer(0)) }
+        needyCount = ids.count
+        needy = try campaigns(Set(ids.prefix(limit))).reversed()
+        var first: Int64 = 0
+        try run(Self.findOldest) { first = $0.integer(0) }
+        oldest = try campaigns([first]).first
+    }
+
     /// Reads rows for ``OutboxCounts/add(_:)``.
-    package static let countSlices = """
+    private static let countSlices = """
         SELECT \(OutboxCounts.columns) FROM outbox_slice
         WHERE campaign IN (SELECT id FROM outbox_campaign WHERE state IN (0, 1, 2, 8)) GROUP BY state
         """
     /// Reads the number of the oldest campaign.
-    package static let findOldest =
+    private static let findOldest =
         "SELECT MIN(id) FROM ("
         + Campaign.live.map { "SELECT MIN(id) AS id FROM outbox_campaign WHERE state = \($0.rawValue)" }.sorted()
         .joined(separator: " UNION ALL ") + ") AS oldest"
     /// Reads the numbers of campaigns that need a person, oldest first.
-    package static let findNeedy = """
+    private static let findNeedy = """
         SELECT id FROM outbox_campaign WHERE state IN (0, 1, 2, 8) AND id IN (
             SELECT id FROM outbox_campaign WHERE reason IS NOT NULL AND state IN (0, 1, 2, 8)
             UNION SELECT campaign FROM outbox_leg WHERE paused_for IS NOT NULL

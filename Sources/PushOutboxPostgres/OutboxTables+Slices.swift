@@ -65,16 +65,11 @@
         }
 
         func backlog(needy limit: Int) throws -> OutboxBacklog {
-            var backlog = OutboxBacklog()
-            try session.run(OutboxBacklog.countSlices) { backlog.counts.add($0) }
-            var ids: [Int64] = []
-            try session.run(OutboxBacklog.findNeedy) { ids.append($0.integer(0)) }
-            backlog.needyCount = ids.count
-            backlog.needy = try campaigns(.numbered(Set(ids.prefix(limit)))).reversed()
-            var oldest: Int64 = 0
-            try session.run(OutboxBacklog.findOldest) { oldest = $0.integer(0) }
-            backlog.oldest = try campaigns(.numbered([oldest])).first
-            return backlog
+            try OutboxBacklog(needy: limit) { (sql, row) in
+                try session.run(sql) { try row($0) }
+            } campaigns: {
+                try campaigns(.numbered($0))
+            }
         }
 
         func counts(of campaign: Int64, leg: Int?) throws -> OutboxCounts {

@@ -76,6 +76,29 @@
             }
         }
 
+        @Test("a new session refuses tables of another version; where they were right before, a retry may help")
+        func migratedMeanwhile() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                _ = try await store.workers()
+                let table = "\"\(place.schema)\".outbox_schema"
+                try await place.run("INSERT INTO \(table) VALUES (99, now())")
+                // The session that is open knows nothing of it.
+                _ = try await store.workers()
+                try await place.endSessions()
+                var error: PushError?
+                for _ in 0..<3 where error?.kind != .misconfigured {
+                    error = await #expect(throws: PushError.self) { try await store.workers() }
+                }
+                #expect(error?.kind == .misconfigured && error?.retry == .backoff)
+                let other = await #expect(throws: PushError.self) { try await place.reopen() }
+                #expect(other?.kind == .misconfigured && other?.retry == .never)
+                try await place.run("DELETE FROM \(table) WHERE version = 99")
+                _ = try await store.workers()
+            }
+        }
+
         @Test("a lock that is held for long is refused as busy")
         func busy() async throws {
             try await withPostgres { place in

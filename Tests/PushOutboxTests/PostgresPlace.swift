@@ -34,6 +34,9 @@
             return try await PostgresOutboxStore(connection, schema: schema, workerLife: life, clock: clock)
         }
 
+        /// Opens a store on tables that are there, and closes it.
+        func reopen() async throws { try await PostgresOutboxStore(connection, schema: schema).close() }
+
         /// Runs a statement, and returns the first number of its last row, or how many rows it has.
         @discardableResult
         func run(_ sql: String) async throws -> Int {
