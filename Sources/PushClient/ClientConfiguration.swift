@@ -29,8 +29,9 @@ public struct ClientConfiguration: Sendable {
     public var layers: [any CallLayer] = []
     /// The clock of deadlines, waits and signatures; a virtual one in tests.
     public var clock: any PushClock = SystemClock()
-    /// Returns a random number from a range, for jitter.
-    public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+    /// The random numbers of jitter, and those that the ids of messages and the client's own idempotency keys begin
+    /// with; seeded ones in a simulation.
+    public var random = RandomSource.system
 
     /// The defaults, for a backend in production.
     public init() {}

@@ -33,7 +33,7 @@ public final class PushClient: Sendable {
     let gate = ShutdownGate()
     let waits: Waits
     let deviceLocks = SubjectLocks()
-    let messageIDs = MessageIDs()
+    let messageIDs: MessageIDs
     /// The last message that this client can send.
     let checkedMessage = MessageMemo<Void>()
     /// What other modules keep with the client.
@@ -73,6 +73,7 @@ public final class PushClient: Sendable {
         withoutKeys = .unkeyed("\(provider.id) has no idempotency keys")
         executor = configuration.layers.isEmpty ? transport.executor : nil
         waits = Waits(clock: configuration.clock)
+        messageIDs = MessageIDs(configuration.random)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
         let (batch, lifetime) = (keysPerMint, configuration.keyLifetime)

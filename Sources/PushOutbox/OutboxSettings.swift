@@ -16,6 +16,8 @@ public struct OutboxSettings: Sendable {
     public var keyDoubt: Duration = .seconds(60)
     /// How long requests on their way may take after `run` was cancelled.
     public var drain: Duration = .seconds(10)
+    /// The random numbers of a worker's name, of keys and of waits; seeded ones in a simulation.
+    public var random = RandomSource.system
     /// Gets what happens.
     public var onEvent: @Sendable (OutboxEvent) -> Void = { _ in }
     /// Runs around each try of a slice, such as in a span: it calls `work` and waits for it. The slice is tried once, whatever it

@@ -4,7 +4,7 @@ import PushCore
 
 /// One run of an outbox: what ended workers left, a worker for each route, and the house.
 final class OutboxWorker: Sendable {
-    let id = Int64.random(in: 1...Int64.max)
+    let id: Int64
     let outbox: PushOutbox
     let commits: CommitLoop
     /// Ends when the worker is stopped.
@@ -35,6 +35,7 @@ final class OutboxWorker: Sendable {
 
     init(_ outbox: PushOutbox) {
         self.outbox = outbox
+        id = max(1, Int64(clamping: outbox.settings.random.next() >> 1))
         commits = CommitLoop(outbox)
         (untilStop, onStop) = AsyncStream.makeStream()
     }

@@ -134,12 +134,9 @@ extension PushOutbox {
                     rows.append(row)
                 }
             }
-            let seed = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
-                .map { String($0 | 1 << 63, radix: 16) }.joined()
             return Campaign(
                 name: name, digest: Digests.hex(Digests.sha256(identity)), message: message, options: options,
-                seed: seed, createdAt: now,
-                legs: rows)
+                seed: settings.random.hex(bits: 128), createdAt: now, legs: rows)
         } catch {
             throw PushError(.invalidArgument, "the message cannot be stored as JSON", underlying: error)
         }

@@ -314,7 +314,7 @@ final class RouteWorker: Sendable {
         var ended = row
         let effect = ended.settle(
             said, of: slice.positions, isList: work.audience == nil, worker.resending(campaign, row),
-            random: Double.random(in: 0...1)
+            random: worker.outbox.settings.random.fraction()
         ) { position, report in work.movesOn(position, report, in: row) }
         let following = work.following(ended)
         ended.moveOn()

@@ -265,7 +265,7 @@ func makeClient(
 ) -> PushClient {
     var configuration = ClientConfiguration()
     configuration.clock = clock
-    configuration.random = { $0.upperBound }
+    configuration.random = RandomSource { .max }
     configure(&configuration)
     return PushClient(provider, transport: transport, configuration: configuration)
 }

@@ -210,7 +210,7 @@ struct RetryTests {
 
         let soonest = VirtualClock()
         let again = ScriptedTransport(.status(429), .ok)
-        try await makeClient(again, clock: soonest, { $0.random = { $0.lowerBound } }).run(Acme().call(.idempotent))
+        try await makeClient(again, clock: soonest, { $0.random = RandomSource { 0 } }).run(Acme().call(.idempotent))
         #expect(soonest.sleeps.first == .seconds(1))
     }
 
@@ -377,7 +377,7 @@ struct RetryTests {
             $0.clock = SystemClock()
             $0.retry.base = .seconds(60)
             $0.retry.longestDelay = .seconds(20)
-            $0.random = { _ in 1 }
+            $0.random = RandomSource { .max }
         }
         let task = Task { try await client.run(Acme().call(.idempotent)) }
         while transport.requests.isEmpty { await Task.yield() }

@@ -30,7 +30,7 @@ struct Stage {
         host = SimulatorHost(vendor, clock: clock)
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        configuration.random = { $0.upperBound }
+        configuration.random = RandomSource { .max }
         configure(&configuration)
         var provider = MemoryProvider(key: Secret("k"))
         // The vendor's own intervals and limits would hide the session's.

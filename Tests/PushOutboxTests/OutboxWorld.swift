@@ -64,7 +64,7 @@ struct OutboxWorld: Sendable {
         provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        configuration.random = { $0.upperBound }
+        configuration.random = RandomSource { .max }
         configure(&configuration)
         let inner = InProcessTransport(vendor ?? host)
         var transport: any HTTPTransport = connection ?? inner

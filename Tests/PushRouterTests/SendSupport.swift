@@ -27,7 +27,7 @@ struct Routed: Sendable {
     ) throws(PushError) {
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        configuration.random = { $0.upperBound }
+        configuration.random = RandomSource { .max }
         configuration.retry = .none
         configure(&configuration)
         var sides: [Side] = []

@@ -62,7 +62,7 @@ struct World {
             dataCenter: EngageLab.dataCenter(at: InProcessTransport.origin))
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        configuration.random = { $0.upperBound }
+        configuration.random = RandomSource { .max }
         configure(&configuration, &provider)
         engageLab = provider
         client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)

@@ -41,7 +41,7 @@ struct World {
             dataCenter: JPush.dataCenter(at: InProcessTransport.origin, layout: layout))
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        configuration.random = { $0.upperBound }
+        configuration.random = RandomSource { .max }
         configure(&configuration, &provider)
         jpush = provider
         client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)

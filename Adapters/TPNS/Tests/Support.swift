@@ -50,7 +50,7 @@ struct World {
             aliasAccountType: aliasAccountType)
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        configuration.random = { $0.upperBound }
+        configuration.random = RandomSource { .max }
         configure(&configuration, &provider)
         tpns = provider
         client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)

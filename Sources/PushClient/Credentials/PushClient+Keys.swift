@@ -64,7 +64,7 @@ extension PushClient {
     ) -> IdempotencyKey {
         let now = configuration.clock.date
         return IdempotencyKey(
-            name ?? UUID().uuidString.replacing("-", with: "").lowercased(), kind: kind, mintedAt: now,
+            name ?? SendContext(at: now, key: nil, id: messageIDs.next()).id, kind: kind, mintedAt: now,
             expiresAt: (firstUsedAt ?? now).addingTimeInterval(life.seconds * 0.9), firstUsedAt: firstUsedAt)
     }
 

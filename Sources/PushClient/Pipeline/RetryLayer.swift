@@ -18,7 +18,7 @@ struct RetryLayer {
     let budget: RetryBudget
     let waits: Waits
     let clock: any PushClock
-    let random: @Sendable (ClosedRange<Double>) -> Double
+    let random: RandomSource
 
     nonisolated(nonsending) func intercept<Output: Sendable>(
         _ call: Call<Output>,

@@ -35,13 +35,12 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The delay after `attempt`: the vendor's time, or full jitter below a doubling bound, plus the minimum delay
     /// after a throttle and the vendor's least wait.
     func delay(
-        after attempt: Int, _ error: PushError, atLeast least: Duration,
-        random: @Sendable (ClosedRange<Double>) -> Double
+        after attempt: Int, _ error: PushError, atLeast least: Duration, random: RandomSource
     ) -> Duration {
         // Zero is no time: see `PushError.Retry.after`.
         if case .after(let hint) = error.retry, hint > .zero { return min(hint, Self.longestHint) }
         let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)
-        return least + bound * random(0...1)
+        return least + bound * random.fraction()
     }
 }

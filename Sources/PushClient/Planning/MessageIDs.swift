@@ -3,8 +3,10 @@ import PushCore
 /// Ids that a client names its messages by: 64 random bits of the client, and 64 bits that it never repeats. They need
 /// not be hard to guess, and asking the system for random bits costs more than the rest of a request's plan.
 final class MessageIDs: Sendable {
-    private let client = UInt64.random(in: .min ... .max)
-    private let last = Locked(UInt64.random(in: .min ... .max))
+    private let client: UInt64
+    private let last: Locked<UInt64>
+
+    init(_ random: RandomSource) { (client, last) = (random.next(), Locked(random.next())) }
 
     func next() -> (high: UInt64, low: UInt64) {
         let number = last.withLock { last in

@@ -90,7 +90,7 @@ struct World: Sendable {
             provider = Restricted(base: provider, capabilities: capabilities, token: token)
             var configuration = ClientConfiguration()
             configuration.clock = clock
-            configuration.random = { $0.upperBound }
+            configuration.random = RandomSource { .max }
             configuration.layers = observer.layers
             // A call must outlast the waits that the vendor asks for.
             if let least = capabilities.leastWaits.values.max() { configuration.deadline += least * 4 }
