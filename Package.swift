@@ -90,6 +90,7 @@ let package = Package(
         .library(name: "PushDevice", targets: ["PushDevice"]),
         .library(name: "PushStyles", targets: ["PushStyles"]),
         .library(name: "PushSimulation", targets: ["PushSimulation"]),
+        .library(name: "PushSimulationTesting", targets: ["PushSimulationTesting"]),
         .library(name: "PushSimulationServer", targets: ["PushSimulationServer"]),
         .library(name: "PushConformance", targets: ["PushConformance"]),
         .library(name: "PushPhone", targets: ["PushPhone"]),
@@ -159,6 +160,8 @@ let package = Package(
 
         // What simulators share, and their web server.
         library("PushSimulation", ["PushCore"]),
+        // Runs on one thread, in the order of a seed.
+        library("PushSimulationTesting", ["PushCore", "PushOutbox", "PushSimulation"]),
         library(
             "PushSimulationServer",
             [
@@ -248,6 +251,14 @@ let package = Package(
                 "PushCurl", "PushSimulation", "PushSimulationServer", "PushJPush", "JPushSimulator", "PushEngageLab",
                 "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator", argumentParser,
             ], path: "Tests/Kills", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushRouter", "PushClient",
+                "PushCore", argumentParser,
+            ] + harnesses, path: "Tests/Simulate", swiftSettings: settings,
+            // Its clock and its threads stand in for the system's, and its functions have names in a failure.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests(
             "PushRouterTests",

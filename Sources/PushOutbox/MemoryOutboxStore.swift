@@ -24,7 +24,12 @@ public actor MemoryOutboxStore: OutboxStore {
     /// What a crash leaves: no claim, and campaigns that nobody loads any more; for tests.
     package func forgetProcesses() {
         claimedBy = nil
-        for id in kept.keys { kept[id]?.isLoadedHere = false }
+        forgetLoaders(of: Set(kept.keys))
+    }
+
+    /// What the end of a process leaves that was loading campaigns; for tests.
+    package func forgetLoaders(of campaigns: Set<Int64>) {
+        for id in campaigns { kept[id]?.isLoadedHere = false }
     }
 
     // MARK: Enqueuing

@@ -1,4 +1,5 @@
 import PushCrypto
+import PushSimulation
 
 /// Numbers and forms from Apple's documents. Times are in seconds.
 enum Rules {
@@ -49,7 +50,7 @@ enum Rules {
     }
 
     /// An id as Apple makes them: in capitals, and of no version that RFC 4122 defines.
-    static func newID() -> String { id(of: (0..<16).map { _ in UInt8.random(in: 0...255) }) }
+    static func newID() -> String { id(of: SimulatorRandom.bytes(16)) }
 
     /// The id of 16 bytes or more.
     static func id(of bytes: [UInt8]) -> String {

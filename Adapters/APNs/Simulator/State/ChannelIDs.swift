@@ -1,15 +1,16 @@
 import FoundationEssentials
 import PushCore
 import PushCrypto
+import PushSimulation
 
 /// Makes the ids of channels, and recognizes those that it made, without keeping them: the second half of an id is a
 /// code of the first half and the app.
 struct ChannelIDs {
     private static let half = 8
-    private let key = Secret((0..<32).map { _ in UInt8.random(in: 0...255) })
+    private let key = Secret(SimulatorRandom.bytes(32))
 
     func next(for app: String) -> String {
-        let start = (0..<Self.half).map { _ in UInt8.random(in: 0...255) }
+        let start = SimulatorRandom.bytes(Self.half)
         return Data(start + code(start, app)).base64EncodedString()
     }
 

@@ -20,7 +20,7 @@ struct CallbackLine {
     /// Callbacks in flight.
     var inFlight: [Int: Entry] = [:]
     var lastNumber = 0
-    let firstNonce = Int.random(in: 100_000_000...900_000_000)
+    let firstNonce = SimulatorRandom.number(in: 100_000_000...900_000_000)
     var isURLConfirmed = false
 }
 

@@ -10,7 +10,7 @@ extension EngageLabSimulator {
         guard fields["enabled"]?.boolValue != nil else { throw .wrongType("enabled") }
         guard fields["enabled"] == true else { throw .invalid("enabled") }
         var state = ScheduleState(
-            id: UUID().uuidString.lowercased(), name: "", isEnabled: true, trigger: .null, push: [:], doneUntil: now)
+            id: SimulatorRandom.uuid(), name: "", isEnabled: true, trigger: .null, push: [:], doneUntil: now)
         try change(&state, fields, now)
         guard app.schedules.filter({ isActive($0, now) }).count < settings.schedulesPerApp else {
             throw .invalid("too many schedules")

@@ -48,7 +48,7 @@ extension JPushSimulator {
             ["push", "schedule"].contains(type)
         else { throw .invalid("illegal count or type") }
         app.keys = app.keys.filter { now.timeIntervalSince($0.value.mintedAt) < Rules.keyLifetime }
-        let keys = (0..<count).map { _ in "\(appKey)-\(UUID().uuidString.lowercased())" }
+        let keys = (0..<count).map { _ in "\(appKey)-\(SimulatorRandom.uuid())" }
         for key in keys { app.keys[key] = KeyState(mintedAt: now, type: type) }
         return .json(["cidlist": .array(keys.map(JSONValue.string))])
     }

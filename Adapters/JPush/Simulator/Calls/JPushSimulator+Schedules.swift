@@ -20,7 +20,7 @@ extension JPushSimulator {
         guard fields["enabled"] == true else { throw .schedule("enabled must be true") }
         guard active(now).count < settings.schedulesPerApp else { throw .schedule("too many schedules") }
         let state = ScheduleState(
-            id: UUID().uuidString.lowercased(), name: try name(fields["name"]), isEnabled: true,
+            id: SimulatorRandom.uuid(), name: try name(fields["name"]), isEnabled: true,
             trigger: try checked(fields["trigger"], now), push: try push(fields["push"]), doneUntil: now)
         app.schedules.append(state)
         return state.id

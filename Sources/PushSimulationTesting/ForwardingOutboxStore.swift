@@ -1,0 +1,98 @@
+public import FoundationEssentials
+public import PushCore
+public import PushOutbox
+
+/// A store around another one, all of whose calls pass one place.
+public protocol ForwardingOutboxStore: OutboxStore {
+    /// The store that does the work.
+    var base: any OutboxStore { get }
+    /// Makes a call, or does something instead of it, before it, or after it.
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value
+}
+
+/// The calls of a store.
+public enum OutboxCall: String, Sendable, Hashable, CaseIterable {
+    case create, add, activate, abandon, submitted, plan, openTargets
+    case campaigns, backlog, counts, slices, waiting, move, pauseLegs, delayLeg
+    case claim, renew, release, workers, orphans, held, lease, apply
+    case endFinished, prune, facts
+}
+
+extension ForwardingOutboxStore {
+    public var lead: Duration? { base.lead }
+
+    public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
+        try await forward(.create) { try await $0.create(campaign) }
+    }
+    public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+        try await forward(.add) { try await $0.add(slices, to: campaign) }
+    }
+    public func activate(_ campaign: Int64) async throws -> Bool {
+        try await forward(.activate) { try await $0.activate(campaign) }
+    }
+    public func abandon(_ campaign: Int64) async throws { try await forward(.abandon) { try await $0.abandon(campaign) } }
+    public func submitted(
+        for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
+    ) async throws -> [Campaign] {
+        try await forward(.submitted) {
+            try await $0.submitted(for: worker, routes: routes, leaving: left, limit: limit)
+        }
+    }
+    public func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
+        try await forward(.plan) { try await $0.plan(planned) }
+    }
+    public func openTargets() async throws -> Int { try await forward(.openTargets) { try await $0.openTargets() } }
+    public func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
+        try await forward(.campaigns) { try await $0.campaigns(which) }
+    }
+    public func backlog(needy limit: Int) async throws -> OutboxBacklog {
+        try await forward(.backlog) { try await $0.backlog(needy: limit) }
+    }
+    public func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
+        try await forward(.counts) { try await $0.counts(of: campaign, leg: leg) }
+    }
+    public func slices(
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try await forward(.slices) { try await $0.slices(of: campaign, with: outcomes, after: after, limit: limit) }
+    }
+    public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+        try await forward(.waiting) { try await $0.waiting(of: campaign, after: after, limit: limit) }
+    }
+    public func move(
+        _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
+    ) async throws -> Bool {
+        try await forward(.move) { try await $0.move(campaign, from: states, to: state, at: date) }
+    }
+    public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+        try await forward(.pauseLegs) { try await $0.pauseLegs(of: campaign, legs, for: reason) }
+    }
+    public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
+        try await forward(.delayLeg) { try await $0.delayLeg(of: campaign, leg, until: date) }
+    }
+    public func claim(_ worker: Int64) async throws -> Bool { try await forward(.claim) { try await $0.claim(worker) } }
+    public func renew(_ worker: Int64) async throws -> Bool { try await forward(.renew) { try await $0.renew(worker) } }
+    public func release(_ worker: Int64) async throws { try await forward(.release) { try await $0.release(worker) } }
+    public func workers() async throws -> Int { try await forward(.workers) { try await $0.workers() } }
+    public func orphans(of worker: Int64) async throws -> [Slice] {
+        try await forward(.orphans) { try await $0.orphans(of: worker) }
+    }
+    public func held(by worker: Int64) async throws -> [Slice] {
+        try await forward(.held) { try await $0.held(by: worker) }
+    }
+    public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try await forward(.lease) { try await $0.lease(request) }
+    }
+    public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
+        try await forward(.apply) { try await $0.apply(changes) }
+    }
+    public func endFinished(at date: Date) async throws -> [Campaign] {
+        try await forward(.endFinished) { try await $0.endFinished(at: date) }
+    }
+    public func prune(at date: Date, limit: Int) async throws -> Int {
+        try await forward(.prune) { try await $0.prune(at: date, limit: limit) }
+    }
+    public func facts() async throws -> OutboxFacts { try await forward(.facts) { try await $0.facts() } }
+}

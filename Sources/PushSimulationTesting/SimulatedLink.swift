@@ -1,0 +1,189 @@
+public import PushCore
+public import PushSimulation
+
+/// The way from a process to a vendor's simulated server: it takes time, and loses requests and answers.
+///
+/// What has left the process goes on without it.
+public struct SimulatedLink: HTTPTransport {
+    /// What goes wrong with requests.
+    public struct Weather: Sendable {
+        /// The longest usual way to the vendor, or back.
+        public var latency = Duration.milliseconds(30)
+        /// The probability that there is no connection: nothing leaves.
+        public var refusals = 0.0
+        /// The probability that a request is lost on its way.
+        public var lostRequests = 0.0
+        /// The probability that the vendor acts, and its answer is lost.
+        public var lostAnswers = 0.0
+        /// The probability that a request or its answer takes up to half a minute.
+        public var delays = 0.0
+        /// The faults that the server chooses from, and the probability that it does.
+        public var faults: (probability: Double, kinds: [Fault]) = (0, [])
+
+        /// A good network.
+        public init() {}
+    }
+
+    /// What a link counts.
+    public struct Counts: Sendable, Hashable {
+        /// Requests that left the process.
+        public var left = 0
+        /// Those whose answer has not come back.
+        public var underWay = 0
+    }
+
+    private struct State {
+        var weather: Weather
+        var counts = Counts()
+        var isShutDown = false
+    }
+
+    private let process: SimulatedProcess
+    private let host: SimulatorHost
+    private let inner: InProcessTransport
+    private let state: Locked<State>
+    private var simulation: Simulation { process.simulation }
+
+    /// A way from a process to a host, which should have the simulation's clock.
+    public init(_ process: SimulatedProcess, to host: SimulatorHost, _ weather: Weather = Weather()) {
+        (self.process, self.host) = (process, host)
+        inner = InProcessTransport(host)
+        state = Locked(State(weather: weather))
+    }
+
+    /// The network from now on.
+    public func setWeather(_ weather: Weather) { state.withLock { $0.weather = weather } }
+
+    /// What it has counted.
+    public var counts: Counts { state.withLock(\.counts) }
+
+    public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        try await send(request, beforeWriting: {})
+    }
+
+    public func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse {
+        await process.pass()
+        let (weather, random, clock) = (state.withLock(\.weather), simulation.random, process.clock)
+        let end = clock.elapsed + request.timeout
+        // The time until there is a connection.
+        try await wait(weather.latency * random.fraction(), until: end, effect: .notApplied)
+        guard random.fraction() >= weather.refusals else {
+            throw PushError(.transport, "no connection to the vendor; nothing was sent", retry: .backoff)
+        }
+        var askedAt: Duration
+        repeat {
+            askedAt = clock.elapsed
+            try await mayLeave()
+            await process.pass()
+        } while clock.elapsed - askedAt >= TransportRequest.longestLeave
+        guard clock.elapsed < end else { throw Self.timedOut(.notApplied) }
+        guard !Task.isCancelled, !state.withLock(\.isShutDown) else {
+            throw PushError(.cancelled, "cancelled before the request was sent")
+        }
+        let response = try await exchange(request, weather, until: end)
+        await process.pass()
+        return response
+    }
+
+    private func wait(_ time: Duration, until end: Duration, effect: PushError.Effect) async throws(PushError) {
+        let clock = process.clock
+        do { try await clock.sleep(for: min(time, end - clock.elapsed)) } catch {
+            throw PushError(.cancelled, "cancelled on the way", effect: effect)
+        }
+        await process.pass()
+        guard clock.elapsed < end else { throw Self.timedOut(effect) }
+    }
+
+    private static func timedOut(_ effect: PushError.Effect) -> PushError {
+        PushError(.timeout, "no response in time", retry: .backoff, effect: effect)
+    }
+
+    private typealias Answer = Result<WireResponse, PushError>
+
+    /// Sends a request, which goes on whatever becomes of the process, and waits for its answer.
+    private func exchange(
+        _ request: TransportRequest, _ weather: Weather, until end: Duration
+    ) async throws(PushError) -> WireResponse {
+        let answer = Pending<Answer>()
+        let (simulation, random, inner, host, state) = (simulation, simulation.random, inner, host, state)
+        state.withLock { state in
+            state.counts.left += 1
+            state.counts.underWay += 1
+        }
+        process.leave {
+            func way() async {
+                let isLong = random.fraction() < weather.delays
+                await simulation.sleep((isLong ? .seconds(30) : weather.latency) * random.fraction())
+            }
+            await way()
+            if random.fraction() >= weather.lostRequests {
+                if random.fraction() < weather.faults.probability, !weather.faults.kinds.isEmpty {
+                    let index = Int(random.next() % UInt64(weather.faults.kinds.count))
+                    host.faults.add(weather.faults.kinds[index], path: request.path)
+                }
+                let response: Answer
+                do throws(PushError) { response = .success(try await inner.send(request)) } catch {
+                    response = .failure(error)
+                }
+                await way()
+                if random.fraction() >= weather.lostAnswers { answer.set(response) }
+            }
+            state.withLock { $0.counts.underWay -= 1 }
+        }
+        process.leave {
+            await simulation.sleep(end - simulation.clock.elapsed)
+            answer.set(.failure(Self.timedOut(.unknown)))
+        }
+        let said = await withTaskCancellationHandler {
+            await answer.value
+        } onCancel: {
+            answer.set(.failure(PushError(.cancelled, "cancelled on the way", effect: .unknown)))
+        }
+        return try said.get()
+    }
+
+    public func retire(_ connection: Int) { inner.retire(connection) }
+    public func retire(group: String) { inner.retire(group: group) }
+    public func shutdown() async { state.withLock { $0.isShutDown = true } }
+}
+
+extension TransportRequest {
+    /// Without the host and the query.
+    fileprivate var path: String {
+        String(url.dropFirst(InProcessTransport.origin.count).prefix { $0 != "?" })
+    }
+}
+
+/// A value that comes later, once.
+final class Pending<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiter: UnsafeContinuation<Value, Never>?
+    }
+
+    private let state = Locked(State())
+
+    func set(_ value: Value) {
+        let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+            guard state.value == nil else { return nil }
+            state.value = value
+            return state.waiter
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// Waited for by one task.
+    var value: Value {
+        get async {
+            await withUnsafeContinuation { waiter in
+                let value = state.withLock { state in
+                    if state.value == nil { state.waiter = waiter }
+                    return state.value
+                }
+                if let value { waiter.resume(returning: value) }
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+public import FoundationEssentials
+public import PushCore
+import PushSimulation
+
+/// A run of real code on one thread, in an order that follows from a seed, and in virtual time: who meets the seed again meets
+/// the same run again.
+///
+/// ```swift
+/// let run = try Simulation.run(seed: 42) { simulation in
+///     let worker = simulation.process("worker") { process in try await serve(clock: process.clock) }
+///     await simulation.sleep(.seconds(3))
+///     worker.kill()
+/// }
+/// ```
+///
+/// All tasks and actors take part that the body starts. Times, sleeps and random numbers come from the simulation: give its
+/// ``SimulatedProcess/clock`` and its ``random`` to clients and outboxes. `Task.sleep` counts as a breach; `Task.yield`,
+/// threads and other executors leave the simulation, and must not be used. The order of a `Set` or a `Dictionary` is part of
+/// the run: start the program with `SWIFT_DETERMINISTIC_HASHING=1`, else each process has an order of its own.
+public final class Simulation: Sendable {
+    /// How long a run may take until it counts as endless.
+    public struct Limits: Sendable {
+        /// In virtual time.
+        public var time: Duration = .seconds(30 * 24 * 3600)
+        /// In jobs: the steps of tasks between two suspensions.
+        public var jobs = 5_000_000
+
+        /// A month, and five million jobs.
+        public init() {}
+    }
+
+    /// A run that came to its end.
+    public struct Run<Value: Sendable>: Sendable {
+        /// What the body returned.
+        public let value: Value
+        /// What was told on the way, with times.
+        public let story: [String]
+        /// A digest of every choice: two runs with the same one were the same.
+        public let trace: UInt64
+        /// How many jobs ran.
+        public let jobs: Int
+        /// How much virtual time passed.
+        public let time: Duration
+    }
+
+    /// Why a run did not come to its end.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What is wrong, for people.
+        public let reason: String
+        /// What was told until then.
+        public let story: [String]
+        public var description: String { reason }
+    }
+
+    /// The virtual time at which a run starts.
+    public static let start = Date(timeIntervalSince1970: 1_790_000_000)
+
+    /// The seed that the run follows from.
+    public let seed: UInt64
+    let scheduler: Scheduler
+    private let numbers: Locked<SplitMix>
+    private let told = Locked<[String]>([])
+    private let lastProcess = Locked(0)
+
+    private init(seed: UInt64, _ scheduler: Scheduler) {
+        (self.seed, self.scheduler) = (seed, scheduler)
+        numbers = Locked(SplitMix(seed: seed &+ 0x5EED))
+    }
+
+    /// Runs a body and all that it starts, on the thread of the caller, which is blocked meanwhile.
+    ///
+    /// Fails if the body throws, if all of it waits for something that never comes, if it takes longer than the limits, if it leaves
+    /// the simulation, and if another one runs in this program.
+    /// - Parameters:
+    ///   - seed: chooses the order of jobs, and all random numbers.
+    ///   - strategy: how it chooses; nil lets the seed choose that as well.
+    ///   - limits: how long it may take.
+    ///   - body: what runs. Processes that it does not end are cut off when it returns.
+    public static func run<Value: Sendable>(
+        seed: UInt64, strategy: Strategy? = nil, limits: Limits = Limits(),
+        _ body: @escaping @Sendable (Simulation) async throws -> Value
+    ) throws(Failure) -> Run<Value> {
+        guard SchedulerHook.isInstalled else {
+            throw Failure(reason: "this runtime of Swift has no hook for a scheduler; simulations need Linux", story: [])
+        }
+        guard Scheduler.current == nil else {
+            throw Failure(reason: "another simulation runs in this program; run one after the other", story: [])
+        }
+        let all = Strategy.allCases
+        let scheduler = Scheduler(seed: seed, strategy: strategy ?? all[Int(seed % UInt64(all.count))])
+        Scheduler.current = scheduler
+        defer { Scheduler.current = nil }
+        let simulation = Simulation(seed: seed, scheduler)
+        let result = Locked<Result<Value, any Error>?>(nil)
+        Task {
+            do {
+                let value = try await SimulatorRandom.$source.withValue(simulation.random) {
+                    try await body(simulation)
+                }
+                result.withLock { $0 = .success(value) }
+            } catch {
+                result.withLock { $0 = .failure(error) }
+            }
+        }
+        func failure(_ reason: String) -> Failure { Failure(reason: reason, story: simulation.story) }
+        do throws(Scheduler.Stop) {
+            try scheduler.run(jobs: limits.jobs, within: limits.time) { result.withLock { $0 != nil } }
+        } catch {
+            switch error {
+            case .stuck: throw failure("everything waits, and nothing will come")
+            case .endless: throw failure("it does not end: \(scheduler.jobs) jobs in \(scheduler.now)")
+            }
+        }
+        guard scheduler.breaches.isEmpty else {
+            throw failure("it leaves the simulation: " + scheduler.breaches.joined(separator: "\n"))
+        }
+        switch result.withLock({ $0 }) {
+        case .success(let value)?:
+            return Run(
+                value: value, story: simulation.story, trace: scheduler.trace, jobs: scheduler.jobs,
+                time: scheduler.now)
+        case .failure(let error)?: throw failure("\(error)")
+        case nil: throw failure("it ended before its end")
+        }
+    }
+
+    // MARK: For the body
+
+    /// The clock of the world: what vendors and observers see.
+    public var clock: SimulatedClock { SimulatedClock(scheduler, process: 0) }
+
+    /// Random numbers that follow from the seed.
+    public var random: RandomSource { RandomSource { [numbers] in numbers.withLock { $0.next() } } }
+
+    /// A process with a clock of its own; see ``SimulatedProcess``.
+    /// - Parameters:
+    ///   - name: how the story calls it.
+    ///   - skew: how far its date is ahead of the world's.
+    ///   - body: what it does until it ends; what it throws is told.
+    @discardableResult
+    public func process(
+        _ name: String, skew: Duration = .zero, _ body: @escaping @Sendable (SimulatedProcess) async throws -> Void
+    ) -> SimulatedProcess {
+        let number = lastProcess.withLock { last in
+            last += 1
+            return last
+        }
+        let process = SimulatedProcess(self, number, name, skew: skew)
+        process.start(body)
+        return process
+    }
+
+    /// Lets virtual time pass.
+    public func sleep(_ duration: Duration) async { await scheduler.sleep(until: scheduler.now + duration) }
+
+    /// Tells what happens, for the story of a failure.
+    public func tell(_ text: @autoclosure () -> String) {
+        let line = "\(scheduler.now.clockTime) \(text())"
+        told.withLock { $0.append(line) }
+    }
+
+    /// What was told so far.
+    public var story: [String] { told.withLock { $0 } }
+
+    /// Asks something outside, such as a database in a file: to the run that takes no time, and nothing else happens meanwhile.
+    public func outside<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
+        try await scheduler.outside(body)
+    }
+}
+
+extension Duration {
+    /// Days, hours, minutes, seconds and milliseconds since the start.
+    fileprivate var clockTime: String {
+        func padded(_ number: Int64, _ digits: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, digits - text.count)) + text
+        }
+        let (seconds, milliseconds) = (components.seconds, components.attoseconds / 1_000_000_000_000_000)
+        let day = seconds >= 86_400 ? "\(seconds / 86_400)d " : ""
+        let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }
+        return day + parts.joined(separator: ":") + "." + padded(milliseconds, 3)
+    }
+}

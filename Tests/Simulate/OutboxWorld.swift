@@ -1,0 +1,446 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import PushSimulationTesting
+
+/// Workers on several machines that share an outbox, with callers, a vendor and an operator; all of them may fail.
+struct OutboxWorld: World {
+    static let name = "outbox"
+
+    struct Sale: Sendable {
+        var targets: Int
+        /// Among the targets: phones that the vendor does not know, ids of a wrong form, and repeated ones.
+        var unknown = 0
+        var malformed = 0
+        var repeated = 0
+        var start: Duration
+        var options = CampaignOptions()
+        /// Enqueued as JSON, as other programs do.
+        var isSubmitted = false
+    }
+
+    struct Machine: Sendable {
+        var skew: Duration
+    }
+
+    /// What happens, and when.
+    struct Incident: Sendable {
+        enum Kind: Sendable {
+            case kill(Int)
+            case pause(Int, Duration)
+            case setClock(Int, Duration)
+            case network(Duration)
+            case database(Duration)
+            case pauseSale(Int)
+            case resumeSale(Int)
+            case cancelSale(Int)
+            case resendSale(Int)
+            case stop(Int)
+        }
+
+        var time: Duration
+        var kind: Kind
+    }
+
+    var vendor: Vendor
+    var targetsPerRequest: Int
+    var sales: [Sale]
+    var machines: [Machine]
+    var incidents: [Incident]
+    /// How bad a bad network is: the probability of each loss.
+    var badness: Double
+
+    init(drawnWith random: inout SplitMix) {
+        vendor = Vendor.allCases.randomElement(using: &random) ?? .jpush
+        targetsPerRequest = Int.random(in: 1...6, using: &random)
+        machines = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            let isSkewed = random.chance(0.4)
+            return Machine(skew: isSkewed ? .seconds(Int.random(in: -4000...4000, using: &random)) : .zero)
+        }
+        sales = []
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            var sale = Sale(targets: Int.random(in: 1...24, using: &random), start: random.duration(0...20_000))
+            if random.chance(0.3) { sale.unknown = Int.random(in: 1...4, using: &random) }
+            if random.chance(0.2) { sale.malformed = 1 }
+            if random.chance(0.2) { sale.repeated = Int.random(in: 1...3, using: &random) }
+            sale.options.priority = CampaignOptions.Priority.allCases.randomElement(using: &random) ?? .normal
+            if random.chance(0.25) { sale.options.afterUnknown = .resend }
+            if random.chance(0.15) { sale.options.expiry = random.duration(1_000...120_000) }
+            sale.isSubmitted = random.chance(0.25)
+            sales.append(sale)
+        }
+        badness = Double.random(in: 0.02...0.4, using: &random)
+        incidents = []
+        for _ in 0..<(random.chance(0.15) ? 0 : Int.random(in: 1...8, using: &random)) {
+            let (machine, sale) = (
+                Int.random(in: 0..<machines.count, using: &random), Int.random(in: 0..<sales.count, using: &random)
+            )
+            let kinds: [Incident.Kind] = [
+                .kill(machine), .kill(machine), .kill(machine), .stop(machine),
+                .pause(machine, random.duration(1_000...90_000)),
+                .setClock(machine, .seconds(Int.random(in: -200_000...200_000, using: &random))),
+                .network(random.duration(500...30_000)), .network(random.duration(500...30_000)),
+                .database(random.duration(500...30_000)),
+                .pauseSale(sale), .resumeSale(sale), .cancelSale(sale), .resendSale(sale),
+            ]
+            guard let kind = kinds.randomElement(using: &random) else { continue }
+            // Most happens while something is sent.
+            let time = random.duration(random.chance(0.7) ? 0...4_000 : 0...60_000)
+            incidents.append(Incident(time: time + sales[sale].start, kind: kind))
+        }
+    }
+
+    var description: String {
+        let sales = sales.map { sale in
+            "\(sale.targets) targets at \(sale.start), \(sale.options.priority)"
+                + (sale.unknown > 0 ? ", \(sale.unknown) unknown" : "")
+                + (sale.malformed > 0 ? ", one malformed" : "") + (sale.repeated > 0 ? ", \(sale.repeated) repeated" : "")
+                + (sale.options.afterUnknown == .resend ? ", resends" : "")
+                + (sale.options.expiry.map { ", ends after \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
+        }
+        return """
+            \(vendor), up to \(targetsPerRequest) targets a request, \(machines.count) machines \(machines.map(\.skew)), \
+            losses \(badness)
+            \(sales.joined(separator: "\n"))
+            \(incidents.map { "\($0.time) \($0.kind)" }.joined(separator: "\n"))
+            """
+    }
+
+    var smaller: [OutboxWorld] {
+        var worlds: [OutboxWorld] = []
+        func add(_ edit: (inout OutboxWorld) -> Void) {
+            var world = self
+            edit(&world)
+            worlds.append(world)
+        }
+        for fewer in incidents.withoutOne { add { $0.incidents = fewer } }
+        if sales.count > 1 { add { $0.sales.removeLast() } }
+        if machines.count > 1 { add { $0.machines.removeLast() } }
+        for index in sales.indices {
+            if sales[index].targets > 1 { add { $0.sales[index].targets /= 2 } }
+            if sales[index].unknown > 0 { add { $0.sales[index].unknown = 0 } }
+            if sales[index].malformed > 0 { add { $0.sales[index].malformed = 0 } }
+            if sales[index].repeated > 0 { add { $0.sales[index].repeated = 0 } }
+            if sales[index].isSubmitted { add { $0.sales[index].isSubmitted = false } }
+        }
+        for index in machines.indices where machines[index].skew != .zero { add { $0.machines[index].skew = .zero } }
+        return worlds
+    }
+
+    func play(_ simulation: Simulation) async throws {
+        let play = OutboxPlay(self, simulation)
+        try await play.run()
+    }
+}
+
+/// One run of a world with an outbox.
+private final class OutboxPlay: Sendable {
+    private struct State {
+        var processes: [Int: SimulatedProcess] = [:]
+        var links: [SimulatedLink] = []
+        var clocks: [Int: Duration] = [:]
+        /// Machines whose worker is not started again.
+        var isOver = false
+        var network = SimulatedLink.Weather()
+    }
+
+    private let world: OutboxWorld
+    private let simulation: Simulation
+    private let database: SimulatedDatabase
+    private let site: Site
+    private let lists: [[Target]]
+    private let state = Locked(State())
+
+    init(_ world: OutboxWorld, _ simulation: Simulation) {
+        (self.world, self.simulation) = (world, simulation)
+        database = SimulatedDatabase(simulation)
+        let phones = world.sales.map(\.targets).max() ?? 0
+        site = Site(world.vendor, devices: (0..<phones).map(world.vendor.device), simulation)
+        lists = world.sales.map { sale in
+            var ids = (0..<sale.targets).map { world.vendor.device($0).id }
+            ids += (0..<sale.unknown).map { world.vendor.device(phones + $0).id }
+            if sale.malformed > 0 { ids.insert("not an id", at: ids.count / 2) }
+            ids += ids.prefix(sale.repeated)
+            return ids.map { .device(DeviceID($0)) }
+        }
+    }
+
+    // MARK: Who takes part
+
+    private func client(in process: SimulatedProcess) throws -> PushClient {
+        let provider = try world.vendor.provider(targetsPerRequest: world.targetsPerRequest)
+        let link = SimulatedLink(process, to: site.host, state.withLock(\.network))
+        state.withLock { $0.links.append(link) }
+        var configuration = ClientConfiguration()
+        configuration.clock = process.clock
+        configuration.random = simulation.random
+        return PushClient(provider, transport: link, configuration: configuration)
+    }
+
+    private func outbox(in process: SimulatedProcess, machine: Int) throws -> PushOutbox {
+        var settings = OutboxSettings()
+        settings.random = simulation.random
+        settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
+        return PushOutbox(
+            database.session(of: process), routes: ["a": try client(in: process)], settings: settings,
+            clock: process.clock, boot: "machine-\(machine)")
+    }
+
+    /// Starts a worker on a machine, and another one some time after it ended.
+    private func employ(_ machine: Int) {
+        Task {
+            var number = 0
+            while !state.withLock(\.isOver) {
+                number += 1
+                let skew = state.withLock { $0.clocks[machine] } ?? world.machines[machine].skew
+                let process = simulation.process("worker \(machine).\(number)", skew: skew) { process in
+                    try await self.outbox(in: process, machine: machine).run()
+                }
+                state.withLock { $0.processes[machine] = process }
+                await process.untilEnd()
+                simulation.tell("\(process.name) has ended")
+                await simulation.sleep(.seconds(simulation.random.fraction() * 5))
+            }
+        }
+    }
+
+    private func name(_ sale: Int) -> CampaignName { CampaignName("sale-\(sale)") }
+    private func text(_ sale: Int) -> String { "Sale \(sale)" }
+
+    /// Enqueues a campaign, and again until somebody says that it is kept.
+    private func enqueue(_ number: Int) async {
+        let sale = world.sales[number]
+        await simulation.sleep(sale.start)
+        await done("caller \(number)") { process in
+            let outbox = try self.outbox(in: process, machine: 100 + number)
+            if sale.isSubmitted { return try await self.submit(number, process) }
+            try await outbox.enqueue(
+                Message(notification: Notification(body: self.text(number))),
+                to: [.audience(.devices(self.lists[number].compactMap(\.device)), at: "a")], as: self.name(number),
+                options: sale.options)
+        }
+    }
+
+    /// Keeps a campaign as the function `outbox_enqueue` of a database does.
+    private func submit(_ number: Int, _ process: SimulatedProcess) async throws {
+        let sale = world.sales[number]
+        let ids = lists[number].compactMap(\.device).map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+        let expiry = sale.options.expiry.map { ", \"expiry\": \($0 / .seconds(1))" } ?? ""
+        let json = """
+            {"name": "\(name(number))", "message": {"notification": {"body": "\(text(number))"}},
+             "priority": "\(sale.options.priority)", "afterUnknown": "\(sale.options.afterUnknown.rawValue)"\(expiry),
+             "to": [{"at": "a", "audience": {"devices": [\(ids)]}}]}
+            """
+        var campaign = Campaign(
+            name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(), seed: "5eed",
+            createdAt: process.clock.date, legs: [])
+        campaign.state = .submitted
+        _ = try await database.session(of: process).create(campaign)
+    }
+
+    /// Has a process do something, and others until one has done it.
+    private func done(
+        _ name: String, retries: Bool = true, _ body: @escaping @Sendable (SimulatedProcess) async throws -> Void
+    ) async {
+        for attempt in 1...100 {
+            let isDone = Locked(false)
+            let process = simulation.process(attempt == 1 ? name : "\(name), again") { [simulation] process in
+                do {
+                    try await body(process)
+                    simulation.tell("\(name) is done")
+                    isDone.withLock { $0 = true }
+                } catch let error as PushError where !error.retry.isWorthwhile {
+                    simulation.tell("\(name) is refused: \(error)")
+                    isDone.withLock { $0 = true }
+                }
+            }
+            await process.untilEnd()
+            if isDone.withLock({ $0 }) || !retries { return }
+            await simulation.sleep(.seconds(1))
+        }
+    }
+
+    private func operate(_ what: String, _ body: @escaping @Sendable (PushOutbox) async throws -> Void) async {
+        await done("operator: \(what)", retries: false) { process in
+            try await body(try self.outbox(in: process, machine: 200))
+        }
+    }
+
+    // MARK: What happens
+
+    private func happen(_ incident: OutboxWorld.Incident) async {
+        await simulation.sleep(incident.time)
+        guard !state.withLock(\.isOver) else { return }
+        simulation.tell("--- \(incident.kind)")
+        let process = { [state] (machine: Int) in state.withLock { $0.processes[machine] } }
+        switch incident.kind {
+        case .kill(let machine): process(machine)?.kill()
+        case .pause(let machine, let time):
+            let stopped = process(machine)
+            stopped?.pause()
+            await simulation.sleep(time)
+            stopped?.resume()
+        case .setClock(let machine, let lead):
+            state.withLock { $0.clocks[machine] = lead }
+            process(machine)?.clock.set(ahead: lead)
+        case .network(let time):
+            setNetwork(isBad: true)
+            await simulation.sleep(time)
+            setNetwork(isBad: false)
+        case .database(let time):
+            var weather = SimulatedDatabase.Weather()
+            (weather.lostStatements, weather.lostAnswers, weather.delays) = (
+                world.badness / 2, world.badness / 2, world.badness / 4
+            )
+            database.setWeather(weather)
+            await simulation.sleep(time)
+            database.setWeather(SimulatedDatabase.Weather())
+        case .pauseSale(let sale): await operate("pause \(sale)") { try await $0.pause(self.name(sale)) }
+        case .resumeSale(let sale): await operate("resume \(sale)") { try await $0.resume(self.name(sale)) }
+        case .cancelSale(let sale): await operate("cancel \(sale)") { try await $0.cancel(self.name(sale)) }
+        case .resendSale(let sale):
+            await operate("resend \(sale)") { try await $0.resendUnknown(self.name(sale)) }
+        case .stop(let machine):
+            // It drains, as after SIGTERM: here its successor takes over.
+            process(machine)?.kill()
+        }
+    }
+
+    private func setNetwork(isBad: Bool) {
+        var weather = SimulatedLink.Weather()
+        if isBad {
+            weather.refusals = world.badness / 2
+            weather.lostRequests = world.badness / 3
+            weather.lostAnswers = world.badness / 3
+            weather.delays = world.badness / 3
+            weather.faults = (
+                world.badness,
+                [
+                    .throttle(reset: 3), .serverError(status: 503), .serverError(status: 500), .html(status: 502),
+                    .actedThenLost, .truncated, .refusedStream, .goAway, .actedThenLate(.seconds(12)),
+                ]
+            )
+        }
+        let links = state.withLock { state in
+            state.network = weather
+            return state.links
+        }
+        for link in links { link.setWeather(weather) }
+    }
+
+    // MARK: The run
+
+    func run() async throws {
+        for machine in world.machines.indices { employ(machine) }
+        await withTaskGroup(of: Void.self) { group in
+            for sale in world.sales.indices { group.addTask { await self.enqueue(sale) } }
+            for incident in world.incidents { group.addTask { await self.happen(incident) } }
+        }
+        try await finish()
+        try await check()
+    }
+
+    /// After the faults, everything ends within some hours, if somebody resumes what waits for a person.
+    private func finish() async throws {
+        state.withLock { $0.isOver = true }
+        simulation.tell("--- calm")
+        let last = simulation.process("operator") { process in
+            let outbox = try self.outbox(in: process, machine: 300)
+            let worker = Task { try await outbox.run() }
+            for _ in 0..<400 {
+                var isEnded = true
+                for campaign in try await outbox.campaigns() where !campaign.state.isEnded {
+                    isEnded = false
+                    if campaign.state != .submitted { try await outbox.resume(campaign.name) }
+                }
+                if isEnded { break }
+                try await process.clock.sleep(for: .seconds(60))
+            }
+            worker.cancel()
+            try await worker.value
+        }
+        await last.untilEnd()
+        for process in state.withLock({ Array($0.processes.values) }) { process.kill() }
+        // What is on its way arrives.
+        await simulation.sleep(.seconds(120))
+        let late = state.withLock { state in state.links.map(\.counts.underWay).reduce(0, +) }
+        try require(late == 0, "\(late) requests are still under way")
+    }
+
+    // MARK: What must hold
+
+    private func check() async throws {
+        let result = Locked<Result<Void, any Error>>(.success(()))
+        let auditor = simulation.process("auditor") { process in
+            do {
+                let outbox = try self.outbox(in: process, machine: 400)
+                for sale in self.world.sales.indices { try await self.check(sale, outbox) }
+            } catch {
+                result.withLock { $0 = .failure(error) }
+            }
+        }
+        await auditor.untilEnd()
+        try result.withLock { $0 }.get()
+    }
+
+    private func check(_ number: Int, _ outbox: PushOutbox) async throws {
+        let (sale, targets) = (world.sales[number], lists[number])
+        let report = try await outbox.report(of: name(number))
+        let progress = report.progress
+        try require(progress.state.isEnded, "sale \(number) does not end: \(progress)")
+        if progress.state == .refused { throw Violation("sale \(number) is refused: \(report.campaign.reason ?? "")") }
+        try require(progress.total == targets.count || progress.state == .cancelled && progress.total == 0,
+            "sale \(number) has \(progress.total) of \(targets.count) targets: \(progress)")
+        var statuses = [TargetStatus?](repeating: progress.total == 0 ? .notAttempted : nil, count: targets.count)
+        for try await exception in report.exceptions {
+            try require(exception.target == targets[exception.position], "sale \(number) names another target")
+            statuses[exception.position] = exception.status
+        }
+        var (seen, twice): (Set<String>, Int) = ([], 0)
+        for (position, target) in targets.enumerated() {
+            guard let id = target.device?.rawValue else { continue }
+            let (status, count) = (statuses[position], await site.deliveries(to: id, of: text(number)))
+            let who = "sale \(number), target \(position) (\(String(describing: status))) got \(count)"
+            guard seen.insert(id).inserted else {
+                if case .duplicate? = status { continue }
+                try require(status == .notAttempted && progress.total == 0, "\(who), and is a duplicate")
+                continue
+            }
+            twice += max(0, count - 1)
+            switch status {
+            case nil:
+                let mayBeNobody = position >= sale.targets && !world.vendor.namesUnknownDevices
+                try require(count >= 1 || mayBeNobody, who)
+            case .unknown: break
+            case .invalid, .malformed, .suspect, .rejected, .notAttempted: try require(count == 0, who)
+            case .duplicate: throw Violation("\(who), and is the first of its kind")
+            default: throw Violation("\(who): what is that?")
+            }
+        }
+        try require(twice <= progress.resent, "sale \(number): \(twice) more than once, \(progress.resent) resent")
+        let mayResend = sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
+        try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
+        guard world.incidents.isEmpty, progress.state == .finished else { return }
+        // Nothing happened, so everybody knows everything.
+        for (position, status) in statuses.enumerated() {
+            let isPhone = position < sale.targets
+            if isPhone, sale.malformed == 0 { try require(status == nil, "sale \(number): \(position) is \(status!)") }
+            try require(status != .unknown, "sale \(number): \(position) is unknown, and nothing happened")
+        }
+    }
+}
+
+extension OutboxWorld.Incident.Kind {
+    fileprivate func isResend(of sale: Int) -> Bool { if case .resendSale(sale) = self { true } else { false } }
+}
+
+extension Target {
+    fileprivate var device: DeviceID? { if case .device(let id) = self { id } else { nil } }
+}
+
+extension PushError.Retry {
+    /// Whether the same call may succeed later.
+    fileprivate var isWorthwhile: Bool { self != .never }
+}

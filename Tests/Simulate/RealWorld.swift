@@ -1,0 +1,81 @@
+import Glibc
+import PushSimulationTesting
+
+// What the program asks of the system comes here first: in a run, no real time passes, nothing is random but by the seed, and
+// nobody waits. What does it all the same ends the run with its name and its callers. Outside a run, the system answers.
+
+/// The system's own function of a name.
+private func system<Function>(_ name: String, _: Function.Type) -> Function {
+    guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: -1), name) else { fatalError("the system has no \(name)") }
+    return unsafeBitCast(place, to: Function.self)
+}
+
+private func note(_ what: String) {
+    guard let run = Scheduler.current, run.isHere, !run.isOutside else { return }
+    run.breach(what + Backtrace.here(skipping: 3))
+}
+
+private typealias ClockGetTime = @convention(c) (clockid_t, UnsafeMutablePointer<timespec>) -> Int32
+private let systemClock = system("clock_gettime", ClockGetTime.self)
+
+@_cdecl("clock_gettime") func simulatedClock(_ id: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 {
+    note("the real clock")
+    return systemClock(id, time)
+}
+
+private typealias GetTimeOfDay = @convention(c) (UnsafeMutablePointer<timeval>?, UnsafeMutableRawPointer?) -> Int32
+private let systemTime = system("gettimeofday", GetTimeOfDay.self)
+
+@_cdecl("gettimeofday") func simulatedTime(
+    _ time: UnsafeMutablePointer<timeval>?, _ zone: UnsafeMutableRawPointer?
+) -> Int32 {
+    note("the real time of day")
+    return systemTime(time, zone)
+}
+
+private typealias NanoSleep = @convention(c) (UnsafePointer<timespec>?, UnsafeMutablePointer<timespec>?) -> Int32
+private let systemSleep = system("nanosleep", NanoSleep.self)
+
+@_cdecl("nanosleep") func simulatedSleep(
+    _ time: UnsafePointer<timespec>?, _ rest: UnsafeMutablePointer<timespec>?
+) -> Int32 {
+    note("a sleep of the thread")
+    return systemSleep(time, rest)
+}
+
+private typealias USleep = @convention(c) (UInt32) -> Int32
+private let systemShortSleep = system("usleep", USleep.self)
+
+@_cdecl("usleep") func simulatedShortSleep(_ time: UInt32) -> Int32 {
+    note("a sleep of the thread")
+    return systemShortSleep(time)
+}
+
+private typealias StartThread = @convention(c) (
+    UnsafeMutablePointer<pthread_t>?, UnsafePointer<pthread_attr_t>?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+) -> Int32
+private let systemStart = system("pthread_create", StartThread.self)
+
+@_cdecl("pthread_create") func simulatedStart(
+    _ thread: UnsafeMutablePointer<pthread_t>?, _ attributes: UnsafePointer<pthread_attr_t>?,
+    _ body: UnsafeMutableRawPointer?, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    note("a thread")
+    return systemStart(thread, attributes, body, argument)
+}
+
+private typealias Syscall = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
+/// Not lazily made, as other globals are: to make one lazily takes a system call.
+private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
+#if arch(arm64)
+    private let getRandom = 278
+#else
+    private let getRandom = 318
+#endif
+
+@_cdecl("syscall") func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int {
+    if number == getRandom { note("the system's random numbers") }
+    let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
+    systemCall = place
+    return unsafeBitCast(place, to: Syscall.self)(number, a, b, c, d, e, f)
+}

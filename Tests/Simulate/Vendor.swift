@@ -1,0 +1,86 @@
+import APNsConformance
+import EngageLabConformance
+import FCMConformance
+import JPushConformance
+import PushClient
+import PushConformance
+import PushCore
+import PushSimulation
+import PushSimulationTesting
+import TPNSConformance
+
+/// A vendor of a world: its adapter, and a server that shows what arrived.
+enum Vendor: String, CaseIterable, Sendable {
+    case jpush, engagelab, tpns, fcm, apns
+
+    private static let harnesses: [Vendor: any ConformanceHarness] = [
+        .jpush: JPushHarness(), .engagelab: EngageLabHarness(), .tpns: TPNSHarness(), .fcm: FCMHarness(),
+        .apns: APNsHarness(),
+    ]
+    /// Made once: keys take longer to read than a world to play.
+    private static let providers: [Vendor: Result<any PushProvider, PushError>] = harnesses.mapValues { harness in
+        Result { () throws(PushError) in try harness.makeProvider(at: InProcessTransport.origin) }
+    }
+
+    private var harness: any ConformanceHarness {
+        guard let harness = Self.harnesses[self] else { preconditionFailure("each vendor has a harness") }
+        return harness
+    }
+
+    /// The id of a device by its number.
+    func device(_ number: Int) -> VirtualDevice { harness.device(number) }
+
+    /// The adapter; a list takes at most so many targets a request.
+    func provider(targetsPerRequest most: Int) throws -> any PushProvider {
+        guard let provider = try Self.providers[self]?.get() else { throw Violation("\(self) has no adapter") }
+        return SmallLists(base: provider, most: most)
+    }
+
+    /// Whether it says which devices of a list it does not know.
+    var namesUnknownDevices: Bool { harness.samples.namesUnknownDevices }
+
+    /// The vendor's server with these devices.
+    func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }
+}
+
+/// A provider whose lists are short, so that a few targets are several requests.
+private struct SmallLists: PushProvider {
+    let base: any PushProvider
+    let most: Int
+
+    var id: ProviderID { base.id }
+    var dataCenter: DataCenter { base.dataCenter }
+    var roles: Roles { base.roles }
+    var authorizer: any Authorizer { base.authorizer }
+    var capabilities: Capabilities {
+        var capabilities = base.capabilities
+        guard let limit = capabilities.limits[.devicesPerSend] else { return capabilities }
+        capabilities.limits[.devicesPerSend] = Limit(
+            min(most, limit.maximum), limit.unit, limit.overflow, source: limit.source)
+        return capabilities
+    }
+
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        base.diagnose(response, to: request, for: operation)
+    }
+
+    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+}
+
+/// A vendor's server in a world.
+struct Site: Sendable {
+    let vendor: Vendor
+    let simulator: any ObservableSimulator
+    let host: SimulatorHost
+
+    init(_ vendor: Vendor, devices: [VirtualDevice], _ simulation: Simulation) {
+        self.vendor = vendor
+        simulator = vendor.simulator(devices)
+        host = SimulatorHost(simulator, clock: simulation.clock)
+    }
+
+    /// How often a device got a message with this text.
+    func deliveries(to device: String, of text: String) async -> Int {
+        await simulator.snapshot(of: device)?.inbox.count { $0.alert == text } ?? 0
+    }
+}

@@ -1,0 +1,87 @@
+import PushSimulation
+import PushSimulationTesting
+
+/// Something that can be simulated: who takes part, and what happens to them. A value, so that a smaller one can be tried.
+protocol World: Sendable, CustomStringConvertible {
+    /// What `--world` calls it.
+    static var name: String { get }
+    /// A world that follows from a seed.
+    init(drawnWith random: inout SplitMix)
+    /// Worlds that lack a part of this one.
+    var smaller: [Self] { get }
+    /// Plays it; throws a ``Violation`` if a promise does not hold.
+    func play(_ simulation: Simulation) async throws
+    /// How long it may take.
+    var limits: Simulation.Limits { get }
+}
+
+extension World {
+    var limits: Simulation.Limits { Simulation.Limits() }
+
+    /// Plays the world of a seed.
+    static func run(seed: UInt64) throws(Simulation.Failure) -> Simulation.Run<Void> {
+        var random = SplitMix(seed: seed)
+        return try Self(drawnWith: &random).run(seed: seed)
+    }
+
+    func run(seed: UInt64) throws(Simulation.Failure) -> Simulation.Run<Void> {
+        try Simulation.run(seed: seed, limits: limits) { try await play($0) }
+    }
+
+    /// The smallest world found that fails as well, and how it does.
+    static func shrunk(seed: UInt64) -> (world: Self, failure: Simulation.Failure)? {
+        var random = SplitMix(seed: seed)
+        var world = Self(drawnWith: &random)
+        guard var failure = world.failure(seed: seed) else { return nil }
+        var (runs, hasShrunk) = (0, true)
+        while hasShrunk {
+            hasShrunk = false
+            for smaller in world.smaller where runs < 400 {
+                runs += 1
+                guard let other = smaller.failure(seed: seed) else { continue }
+                (world, failure, hasShrunk) = (smaller, other, true)
+                break
+            }
+        }
+        return (world, failure)
+    }
+
+    private func failure(seed: UInt64) -> Simulation.Failure? {
+        do {
+            _ = try run(seed: seed)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// A promise that did not hold.
+struct Violation: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Throws unless something holds.
+func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(Violation) {
+    guard holds else { throw Violation(what()) }
+}
+
+extension Array {
+    /// All arrays that lack one element of this one.
+    var withoutOne: [[Element]] {
+        indices.map { index in
+            var fewer = self
+            fewer.remove(at: index)
+            return fewer
+        }
+    }
+}
+
+extension SplitMix {
+    mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+
+    mutating func duration(_ range: ClosedRange<Int>) -> Duration {
+        .milliseconds(Int.random(in: range, using: &self))
+    }
+}
