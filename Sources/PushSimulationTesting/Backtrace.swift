@@ -2,14 +2,16 @@ import Glibc
 
 /// Where the program is, for people: the names of the functions that the dynamic linker knows.
 package enum Backtrace {
-    private typealias Demangle = @convention(c) (
-        UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
-    ) -> UnsafeMutablePointer<CChar>?
+    private typealias Demangle =
+        @convention(c) (
+            UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
+        ) -> UnsafeMutablePointer<CChar>?
     private typealias Frames = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
     /// Fills in the name of a file, its place in memory, the name of a function, and its place.
-    private typealias Describe = @convention(c) (
-        UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>
-    ) -> Int32
+    private typealias Describe =
+        @convention(c) (
+            UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>
+        ) -> Int32
 
     /// The callers of whoever asks, nearest first, each on a line of its own.
     package static func here(skipping count: Int = 2) -> String {

@@ -32,7 +32,9 @@ extension ForwardingOutboxStore {
     public func activate(_ campaign: Int64) async throws -> Bool {
         try await forward(.activate) { try await $0.activate(campaign) }
     }
-    public func abandon(_ campaign: Int64) async throws { try await forward(.abandon) { try await $0.abandon(campaign) } }
+    public func abandon(_ campaign: Int64) async throws {
+        try await forward(.abandon) { try await $0.abandon(campaign) }
+    }
     public func submitted(
         for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
     ) async throws -> [Campaign] {

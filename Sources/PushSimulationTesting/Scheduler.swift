@@ -114,7 +114,11 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         // What an outside call continues with comes before all else, as if the call took no time.
         var index = ready.count - 1
         if callsOutside == 0 {
-            index = order.next(ready.count, &random) { ready[$0].task.number } process: { ready[$0].task.process }
+            index = order.next(ready.count, &random) {
+                ready[$0].task.number
+            } process: {
+                ready[$0].task.process
+            }
         }
         let one = ready.remove(at: index)
         jobs += 1
@@ -289,7 +293,8 @@ struct Heap<Element: Comparable> {
         var index = 0
         while true {
             let children = (2 * index + 1..<2 * index + 3).filter { $0 < elements.count }
-            guard let least = children.min(by: { elements[$0] < elements[$1] }), elements[least] < elements[index] else {
+            guard let least = children.min(by: { elements[$0] < elements[$1] }), elements[least] < elements[index]
+            else {
                 return first
             }
             elements.swapAt(least, index)

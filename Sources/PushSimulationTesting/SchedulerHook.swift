@@ -7,9 +7,10 @@ enum SchedulerHook {
     private typealias DelayedOriginal = @convention(thin) (UInt64, UnownedJob) -> Void
     private typealias DelayHook = @convention(thin) (UInt64, UnownedJob, DelayedOriginal) -> Void
     private typealias DatedOriginal = @convention(thin) (Int64, Int64, Int64, Int64, Int32, UnownedJob) -> Void
-    private typealias DateHook = @convention(thin) (
-        Int64, Int64, Int64, Int64, Int32, UnownedJob, DatedOriginal
-    ) -> Void
+    private typealias DateHook =
+        @convention(thin) (
+            Int64, Int64, Int64, Int64, Int32, UnownedJob, DatedOriginal
+        ) -> Void
 
     /// Installs the hooks, once; a program without a run goes on as before. False where the runtime has none.
     static let isInstalled: Bool = {

@@ -66,7 +66,9 @@ private struct SimulatedSession: ForwardingOutboxStore {
         start = Locked(database.now)
     }
 
-    struct Lost: Error, CustomStringConvertible { var description: String { "the connection to the database was lost" } }
+    struct Lost: Error, CustomStringConvertible {
+        var description: String { "the connection to the database was lost" }
+    }
 
     var base: any OutboxStore { database.rows }
     /// All dates in the rows are the server's.
@@ -217,7 +219,9 @@ private struct SimulatedSession: ForwardingOutboxStore {
             let now = database.now
             var facts = OutboxFacts(engine: "simulated")
             facts.workers = database.server.withLock { server in
-                server.claims.sorted { $0.key < $1.key }.map { .init(host: $0.value.host, remaining: $0.value.end - now) }
+                server.claims.sorted { $0.key < $1.key }.map {
+                    .init(host: $0.value.host, remaining: $0.value.end - now)
+                }
             }
             return facts
         }
@@ -284,7 +288,9 @@ private struct SimulatedSession: ForwardingOutboxStore {
 
 extension MemoryOutboxStore {
     /// Does several things at once.
-    fileprivate func transaction<Value: Sendable>(_ body: @Sendable (isolated MemoryOutboxStore) -> Value) -> Value { body(self) }
+    fileprivate func transaction<Value: Sendable>(_ body: @Sendable (isolated MemoryOutboxStore) -> Value) -> Value {
+        body(self)
+    }
 }
 
 // MARK: Another clock's dates

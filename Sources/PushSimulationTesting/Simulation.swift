@@ -81,7 +81,8 @@ public final class Simulation: Sendable {
         _ body: @escaping @Sendable (Simulation) async throws -> Value
     ) throws(Failure) -> Run<Value> {
         guard SchedulerHook.isInstalled else {
-            throw Failure(reason: "this runtime of Swift has no hook for a scheduler; simulations need Linux", story: [])
+            throw Failure(
+                reason: "this runtime of Swift has no hook for a scheduler; simulations need Linux", story: [])
         }
         guard Scheduler.current == nil else {
             throw Failure(reason: "another simulation runs in this program; run one after the other", story: [])

@@ -96,7 +96,8 @@ struct OutboxWorld: World {
         let sales = sales.map { sale in
             "\(sale.targets) targets at \(sale.start), \(sale.options.priority)"
                 + (sale.unknown > 0 ? ", \(sale.unknown) unknown" : "")
-                + (sale.malformed > 0 ? ", one malformed" : "") + (sale.repeated > 0 ? ", \(sale.repeated) repeated" : "")
+                + (sale.malformed > 0 ? ", one malformed" : "")
+                + (sale.repeated > 0 ? ", \(sale.repeated) repeated" : "")
                 + (sale.options.afterUnknown == .resend ? ", resends" : "")
                 + (sale.options.expiry.map { ", ends after \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
         }
@@ -139,23 +140,25 @@ struct OutboxWorld: World {
 private final class OutboxPlay: Sendable {
     private struct State {
         var processes: [Int: SimulatedProcess] = [:]
-        var links: [SimulatedLink] = []
+        /// What lets each machine's worker end by itself, as after SIGTERM.
+        var stops: [Int: @Sendable () -> Void] = [:]
         var clocks: [Int: Duration] = [:]
-        /// Machines whose worker is not started again.
+        /// Whether no worker is started again.
         var isOver = false
-        var network = SimulatedLink.Weather()
     }
 
     private let world: OutboxWorld
     private let simulation: Simulation
     private let database: SimulatedDatabase
     private let site: Site
+    private let network: Network
     private let lists: [[Target]]
     private let state = Locked(State())
 
     init(_ world: OutboxWorld, _ simulation: Simulation) {
         (self.world, self.simulation) = (world, simulation)
         database = SimulatedDatabase(simulation)
+        network = Network(simulation, badness: world.badness)
         let phones = world.sales.map(\.targets).max() ?? 0
         site = Site(world.vendor, devices: (0..<phones).map(world.vendor.device), simulation)
         lists = world.sales.map { sale in
@@ -169,23 +172,14 @@ private final class OutboxPlay: Sendable {
 
     // MARK: Who takes part
 
-    private func client(in process: SimulatedProcess) throws -> PushClient {
-        let provider = try world.vendor.provider(targetsPerRequest: world.targetsPerRequest)
-        let link = SimulatedLink(process, to: site.host, state.withLock(\.network))
-        state.withLock { $0.links.append(link) }
-        var configuration = ClientConfiguration()
-        configuration.clock = process.clock
-        configuration.random = simulation.random
-        return PushClient(provider, transport: link, configuration: configuration)
-    }
-
     private func outbox(in process: SimulatedProcess, machine: Int) throws -> PushOutbox {
         var settings = OutboxSettings()
         settings.random = simulation.random
         settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
+        let client = try network.client(of: site, in: process, targetsPerRequest: world.targetsPerRequest)
         return PushOutbox(
-            database.session(of: process), routes: ["a": try client(in: process)], settings: settings,
-            clock: process.clock, boot: "machine-\(machine)")
+            database.session(of: process), routes: ["a": client], settings: settings, clock: process.clock,
+            boot: "machine-\(machine)")
     }
 
     /// Starts a worker on a machine, and another one some time after it ended.
@@ -196,7 +190,10 @@ private final class OutboxPlay: Sendable {
                 number += 1
                 let skew = state.withLock { $0.clocks[machine] } ?? world.machines[machine].skew
                 let process = simulation.process("worker \(machine).\(number)", skew: skew) { process in
-                    try await self.outbox(in: process, machine: machine).run()
+                    let outbox = try self.outbox(in: process, machine: machine)
+                    let worker = Task { try await outbox.run() }
+                    self.state.withLock { $0.stops[machine] = { worker.cancel() } }
+                    try await worker.value
                 }
                 state.withLock { $0.processes[machine] = process }
                 await process.untilEnd()
@@ -234,7 +231,8 @@ private final class OutboxPlay: Sendable {
              "to": [{"at": "a", "audience": {"devices": [\(ids)]}}]}
             """
         var campaign = Campaign(
-            name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(), seed: "5eed",
+            name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(),
+            seed: simulation.random.hex(bits: 128),
             createdAt: process.clock.date, legs: [])
         campaign.state = .submitted
         _ = try await database.session(of: process).create(campaign)
@@ -285,10 +283,7 @@ private final class OutboxPlay: Sendable {
         case .setClock(let machine, let lead):
             state.withLock { $0.clocks[machine] = lead }
             process(machine)?.clock.set(ahead: lead)
-        case .network(let time):
-            setNetwork(isBad: true)
-            await simulation.sleep(time)
-            setNetwork(isBad: false)
+        case .network(let time): await network.storm(for: time)
         case .database(let time):
             var weather = SimulatedDatabase.Weather()
             (weather.lostStatements, weather.lostAnswers, weather.delays) = (
@@ -302,32 +297,8 @@ private final class OutboxPlay: Sendable {
         case .cancelSale(let sale): await operate("cancel \(sale)") { try await $0.cancel(self.name(sale)) }
         case .resendSale(let sale):
             await operate("resend \(sale)") { try await $0.resendUnknown(self.name(sale)) }
-        case .stop(let machine):
-            // It drains, as after SIGTERM: here its successor takes over.
-            process(machine)?.kill()
+        case .stop(let machine): state.withLock { $0.stops[machine] }?()
         }
-    }
-
-    private func setNetwork(isBad: Bool) {
-        var weather = SimulatedLink.Weather()
-        if isBad {
-            weather.refusals = world.badness / 2
-            weather.lostRequests = world.badness / 3
-            weather.lostAnswers = world.badness / 3
-            weather.delays = world.badness / 3
-            weather.faults = (
-                world.badness,
-                [
-                    .throttle(reset: 3), .serverError(status: 503), .serverError(status: 500), .html(status: 502),
-                    .actedThenLost, .truncated, .refusedStream, .goAway, .actedThenLate(.seconds(12)),
-                ]
-            )
-        }
-        let links = state.withLock { state in
-            state.network = weather
-            return state.links
-        }
-        for link in links { link.setWeather(weather) }
     }
 
     // MARK: The run
@@ -363,10 +334,7 @@ private final class OutboxPlay: Sendable {
         }
         await last.untilEnd()
         for process in state.withLock({ Array($0.processes.values) }) { process.kill() }
-        // What is on its way arrives.
-        await simulation.sleep(.seconds(120))
-        let late = state.withLock { state in state.links.map(\.counts.underWay).reduce(0, +) }
-        try require(late == 0, "\(late) requests are still under way")
+        try await network.untilStill()
     }
 
     // MARK: What must hold
@@ -391,7 +359,8 @@ private final class OutboxPlay: Sendable {
         let progress = report.progress
         try require(progress.state.isEnded, "sale \(number) does not end: \(progress)")
         if progress.state == .refused { throw Violation("sale \(number) is refused: \(report.campaign.reason ?? "")") }
-        try require(progress.total == targets.count || progress.state == .cancelled && progress.total == 0,
+        try require(
+            progress.total == targets.count || progress.state == .cancelled && progress.total == 0,
             "sale \(number) has \(progress.total) of \(targets.count) targets: \(progress)")
         var statuses = [TargetStatus?](repeating: progress.total == 0 ? .notAttempted : nil, count: targets.count)
         for try await exception in report.exceptions {
@@ -420,7 +389,8 @@ private final class OutboxPlay: Sendable {
             }
         }
         try require(twice <= progress.resent, "sale \(number): \(twice) more than once, \(progress.resent) resent")
-        let mayResend = sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
+        let mayResend =
+            sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
         try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
         guard world.incidents.isEmpty, progress.state == .finished else { return }
         // Nothing happened, so everybody knows everything.

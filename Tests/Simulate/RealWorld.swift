@@ -6,7 +6,9 @@ import PushSimulationTesting
 
 /// The system's own function of a name.
 private func system<Function>(_ name: String, _: Function.Type) -> Function {
-    guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: -1), name) else { fatalError("the system has no \(name)") }
+    guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: -1), name) else {
+        fatalError("the system has no \(name)")
+    }
     return unsafeBitCast(place, to: Function.self)
 }
 
@@ -51,9 +53,11 @@ private let systemShortSleep = system("usleep", USleep.self)
     return systemShortSleep(time)
 }
 
-private typealias StartThread = @convention(c) (
-    UnsafeMutablePointer<pthread_t>?, UnsafePointer<pthread_attr_t>?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
-) -> Int32
+private typealias StartThread =
+    @convention(c) (
+        UnsafeMutablePointer<pthread_t>?, UnsafePointer<pthread_attr_t>?, UnsafeMutableRawPointer?,
+        UnsafeMutableRawPointer?
+    ) -> Int32
 private let systemStart = system("pthread_create", StartThread.self)
 
 @_cdecl("pthread_create") func simulatedStart(
@@ -73,7 +77,8 @@ private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
     private let getRandom = 318
 #endif
 
-@_cdecl("syscall") func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int {
+@_cdecl("syscall") func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
+{
     if number == getRandom { note("the system's random numbers") }
     let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
     systemCall = place

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushCore
 import PushSimulation
 import PushSimulationTesting
 
@@ -11,7 +12,7 @@ struct Simulate: ParsableCommand {
         abstract: "Plays worlds by seed in virtual time, and ends with status 1 if a promise did not hold.",
         subcommands: [Play.self, Search.self], defaultSubcommand: Search.self)
 
-    static let worlds: [any World.Type] = [OutboxWorld.self]
+    static let worlds: [any World.Type] = [OutboxWorld.self, ClientWorld.self, DeviceWorld.self, RouterWorld.self]
 }
 
 /// The world that is meant.
@@ -56,6 +57,7 @@ struct Play: ParsableCommand {
     private func play(_ world: (some World).Type) throws {
         for seed in seed..<seed + count {
             print("> \(world.name) \(seed)")
+            fflush(nil)
             do throws(Simulation.Failure) {
                 let run = try world.run(seed: seed)
                 if count == 1 { print(run.story.joined(separator: "\n")) }
@@ -75,7 +77,7 @@ struct Play: ParsableCommand {
     }
 }
 
-/// Plays many seeds in processes of their own.
+/// Plays many seeds in processes of their own: what a killed process of a world held is never freed, and a crash ends only one.
 struct Search: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Plays many seeds, in several processes.")
 
@@ -87,10 +89,92 @@ struct Search: ParsableCommand {
     @Option(help: "The first seed.")
     var from: UInt64 = 1
 
-    @Option(help: "Plays seeds for so long instead.")
+    @Option(help: "Goes on for so many minutes instead.")
     var minutes: Double?
 
+    @Option(help: "Ends after so many failures.")
+    var failures = 10
+
+    /// Seeds that one process plays.
+    private static let batch: UInt64 = 100
+
+    /// Which seeds of which world are next.
+    private struct Work {
+        var next: [(world: String, seed: UInt64)]
+        var end: UInt64?
+        var turn = 0
+        let stopsAt: Date?
+        var played = [String: (count: Int, jobs: Int)]()
+        var failures = [String]()
+
+        mutating func take(failuresAllowed: Int) -> (world: String, seed: UInt64, count: UInt64)? {
+            guard failures.count < failuresAllowed, stopsAt.map({ Date() < $0 }) ?? true else { return nil }
+            for _ in next.indices {
+                turn = (turn + 1) % next.count
+                let (world, seed) = next[turn]
+                let count = min(Search.batch, (end ?? .max) - seed)
+                guard count > 0 else { continue }
+                next[turn].seed += count
+                return (world, seed, count)
+            }
+            return nil
+        }
+    }
+
     func run() throws {
-        print("not yet")
+        let worlds = try choice.chosen().map { $0.name }
+        let start = Date()
+        let work = Locked(
+            Work(
+                next: worlds.map { ($0, from) }, end: minutes == nil ? from + seeds : nil,
+                stopsAt: minutes.map { start.addingTimeInterval($0 * 60) }))
+        DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+            while let batch = work.withLock({ $0.take(failuresAllowed: failures) }) {
+                let output = Self.play(batch.world, batch.seed, batch.count)
+                let said = Self.failures(in: output, of: batch.world)
+                for failure in said {
+                    print("\(failure.what)\n    scripts/simulate.sh --world \(batch.world) --seed \(failure.seed)")
+                    fflush(nil)
+                }
+                let jobs = output.lazy.filter { $0.hasPrefix("= ") }
+                    .compactMap { $0.split(separator: " ").dropFirst(4).first.flatMap { Int($0) } }.reduce(0, +)
+                work.withLock { work in
+                    work.failures += said.map(\.what)
+                    work.played[batch.world, default: (0, 0)].count += Int(batch.count)
+                    work.played[batch.world, default: (0, 0)].jobs += jobs
+                }
+            }
+        }
+        let time = Date().timeIntervalSince(start)
+        let (played, failed) = work.withLock { ($0.played, $0.failures.count) }
+        for (world, sum) in played.sorted(by: { $0.key < $1.key }) {
+            let rate = Int(Double(sum.count) / time)
+            print("\(world): \(sum.count) seeds, \(rate) a second, \(sum.jobs / max(1, sum.count)) jobs each")
+        }
+        print("\(failed) failures in \(Int(time)) s")
+        if failed > 0 { throw ExitCode(1) }
+    }
+
+    private static func play(_ world: String, _ seed: UInt64, _ count: UInt64) -> [String] {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["play", "--world", world, "--seed", "\(seed)", "--count", "\(count)"]
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+        process.standardOutput = output
+        do { try process.run() } catch { return ["! \(world) \(seed) cannot be played: \(error)"] }
+        let bytes = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+        process.waitUntilExit()
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        if process.terminationReason == .uncaughtSignal, let last = lines.last(where: { $0.hasPrefix("> ") }) {
+            lines.append("! \(last.dropFirst(2)) ends the process with signal \(process.terminationStatus)")
+        }
+        return lines
+    }
+
+    private static func failures(in output: [String], of world: String) -> [(seed: String, what: String)] {
+        output.filter { $0.hasPrefix("! ") }.map { line in
+            let seed = line.split(separator: " ").dropFirst(2).first.map(String.init) ?? ""
+            return (seed, String(line.dropFirst(2)))
+        }
     }
 }

@@ -1,0 +1,168 @@
+import PushClient
+import PushCore
+import PushSimulation
+import PushSimulationTesting
+
+/// Callers that change the tags of the same phones at once.
+struct DeviceWorld: World {
+    static let name = "device"
+
+    struct Change: Sendable {
+        var start: Duration
+        var phone: Int
+        var update: TagUpdate
+        var cancelledAfter: Duration?
+    }
+
+    var vendor: Vendor
+    var attempts: Int
+    var changes: [Change]
+    var storms: [(start: Duration, length: Duration)]
+    var badness: Double
+
+    private static let phones = 2
+    private static let tags: [Tag] = ["red", "green", "blue", "gold"]
+
+    init(drawnWith random: inout SplitMix) {
+        vendor = [.jpush, .engagelab, .tpns].randomElement(using: &random) ?? .jpush
+        attempts = Int.random(in: 1...4, using: &random)
+        changes = (0..<Int.random(in: 2...10, using: &random)).map { _ in
+            let tags = Set(Self.tags.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random)))
+            let updates: [TagUpdate] = [.add(tags), .remove(tags), .replace(tags), .clear]
+            var change = Change(
+                start: random.duration(0...3_000), phone: Int.random(in: 0..<Self.phones, using: &random),
+                update: updates.randomElement(using: &random) ?? .clear)
+            if random.chance(0.2) { change.cancelledAfter = random.duration(0...1_000) }
+            return change
+        }
+        storms = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+            (random.duration(0...3_000), random.duration(200...10_000))
+        }
+        badness = Double.random(in: 0.05...0.5, using: &random)
+    }
+
+    var description: String {
+        """
+        \(vendor), \(attempts) attempts, losses \(badness)
+        \(changes.map { "\($0)" }.joined(separator: "\n"))
+        storms \(storms)
+        """
+    }
+
+    var smaller: [DeviceWorld] {
+        var worlds: [DeviceWorld] = []
+        func add(_ edit: (inout DeviceWorld) -> Void) {
+            var world = self
+            edit(&world)
+            worlds.append(world)
+        }
+        for fewer in changes.withoutOne { add { $0.changes = fewer } }
+        for fewer in storms.withoutOne { add { $0.storms = fewer } }
+        for index in changes.indices where changes[index].cancelledAfter != nil {
+            add { $0.changes[index].cancelledAfter = nil }
+        }
+        return worlds
+    }
+
+    /// A change that was made, as its caller knows it.
+    private struct Made {
+        let change: Change
+        let begun: Duration
+        /// Nil if it may still come: nobody knows whether it was made.
+        let ended: Duration?
+        /// Whether a part of it certainly was not, or may not have been, made.
+        let isCertain: Bool
+    }
+
+    func play(_ simulation: Simulation) async throws {
+        let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
+        // A late request would change what a later one has changed: no client can help that.
+        let network = Network(simulation, badness: badness, hasDelays: false)
+        let made = Locked<[Made]>([])
+        let program = simulation.process("program") { process in
+            let client = try network.client(of: site, in: process) {
+                $0.retry.attempts = self.attempts
+                $0.acceptedLosses = [.replaceTags, .clearTags]
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for (number, change) in self.changes.enumerated() {
+                    group.addTask {
+                        await simulation.sleep(change.start)
+                        let begun = simulation.clock.elapsed
+                        let device = DeviceID(self.vendor.device(change.phone).id)
+                        let call = Task { try await client.updateTags(change.update, of: device) }
+                        if let time = change.cancelledAfter {
+                            Task {
+                                await simulation.sleep(time)
+                                call.cancel()
+                            }
+                        }
+                        let result = await call.result
+                        let ended = simulation.clock.elapsed
+                        simulation.tell(
+                            "change \(number) of phone \(change.phone), \(change.update), begun at \(begun): \(result)")
+                        made.withLock { made in
+                            switch result {
+                            case .success(let outcome):
+                                let isCertain = outcome.isComplete
+                                made.append(
+                                    Made(
+                                        change: change, begun: begun, ended: isCertain ? ended : nil,
+                                        isCertain: isCertain))
+                            case .failure(let error):
+                                if (error as? PushError)?.effect == .notApplied { return }
+                                made.append(Made(change: change, begun: begun, ended: nil, isCertain: false))
+                            }
+                        }
+                    }
+                }
+            }
+            await client.shutdown()
+        }
+        for storm in storms {
+            Task {
+                await simulation.sleep(storm.start)
+                await network.storm(for: storm.length)
+            }
+        }
+        await program.untilEnd()
+        try await network.untilStill()
+        // Some vendors apply a change later.
+        await simulation.sleep(.seconds(3600))
+        await site.simulator.settle(at: simulation.clock.date)
+        for phone in 0..<Self.phones {
+            let tags = await site.simulator.snapshot(of: vendor.device(phone).id)?.tags ?? []
+            try check(phone, tags, made.withLock { $0.filter { $0.change.phone == phone } })
+        }
+    }
+
+    /// Each tag is there, or is not, as the last of some order of the changes left it, in which none comes before one that had
+    /// ended when it began.
+    private func check(_ phone: Int, _ tags: Set<String>, _ made: [Made]) throws {
+        for tag in Self.tags {
+            let isThere = tags.contains(tag.rawValue)
+            let opposite = made.filter { $0.isCertain && $0.change.update.leaves(tag) == !isThere }
+            let causes = made.filter { $0.change.update.leaves(tag) == isThere }
+            // At first no tag is there.
+            let isAsAtFirst = !isThere && opposite.isEmpty
+            let isExplained = causes.contains { cause in
+                opposite.allSatisfy { later in cause.ended.map { later.begun <= $0 } ?? true }
+            }
+            try require(
+                isAsAtFirst || isExplained,
+                "phone \(phone) has \(tags.sorted()), and no order of the changes explains \(tag.rawValue)")
+        }
+    }
+}
+
+extension TagUpdate {
+    /// Whether a tag is there after it; nil if it says nothing of it.
+    fileprivate func leaves(_ tag: Tag) -> Bool? {
+        switch self {
+        case .add(let tags): tags.contains(tag) ? true : nil
+        case .remove(let tags): tags.contains(tag) ? false : nil
+        case .replace(let tags): tags.contains(tag)
+        case .clear: false
+        }
+    }
+}

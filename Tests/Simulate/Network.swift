@@ -1,0 +1,78 @@
+import PushClient
+import PushCore
+import PushSimulation
+import PushSimulationTesting
+
+/// The clients of a world, and the network between them and the vendors, which is bad for some time now and then.
+final class Network: Sendable {
+    private struct State {
+        var links: [SimulatedLink] = []
+        /// How many reasons there are for it to be bad.
+        var storms = 0
+    }
+
+    private let simulation: Simulation
+    /// The probability of a loss while it is bad.
+    private let badness: Double
+    /// Whether requests, or their answers, may take up to half a minute.
+    private let hasDelays: Bool
+    private let state = Locked(State())
+
+    init(_ simulation: Simulation, badness: Double, hasDelays: Bool = true) {
+        (self.simulation, self.badness, self.hasDelays) = (simulation, badness, hasDelays)
+    }
+
+    /// A client of a process.
+    func client(
+        of site: Site, in process: SimulatedProcess, targetsPerRequest most: Int = .max,
+        _ configure: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws -> PushClient {
+        var configuration = ClientConfiguration()
+        configuration.clock = process.clock
+        configuration.random = simulation.random
+        configure(&configuration)
+        let link = SimulatedLink(process, to: site.host, state.withLock { weather($0) })
+        state.withLock { $0.links.append(link) }
+        return PushClient(
+            try site.vendor.provider(targetsPerRequest: most), transport: link, configuration: configuration)
+    }
+
+    private func weather(_ state: State) -> SimulatedLink.Weather {
+        var weather = SimulatedLink.Weather()
+        guard state.storms > 0 else { return weather }
+        weather.refusals = badness / 2
+        weather.lostRequests = badness / 3
+        weather.lostAnswers = badness / 3
+        weather.delays = hasDelays ? badness / 3 : 0
+        weather.faults = (
+            badness,
+            [
+                .throttle(reset: 3), .serverError(status: 503), .serverError(status: 500), .html(status: 502),
+                .actedThenLost, .truncated, .refusedStream, .goAway, .actedThenLate(.seconds(12)),
+            ]
+        )
+        return weather
+    }
+
+    /// The network is bad for a time.
+    func storm(for time: Duration) async {
+        change(by: 1)
+        await simulation.sleep(time)
+        change(by: -1)
+    }
+
+    private func change(by storms: Int) {
+        let (links, now) = state.withLock { state in
+            state.storms += storms
+            return (state.links, weather(state))
+        }
+        for link in links { link.setWeather(now) }
+    }
+
+    /// Waits for what is on its way.
+    func untilStill() async throws {
+        await simulation.sleep(.seconds(120))
+        let late = state.withLock { state in state.links.map(\.counts.underWay).reduce(0, +) }
+        try require(late == 0, "\(late) requests are still under way")
+    }
+}

@@ -1,0 +1,221 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushRouter
+import PushSimulation
+import PushSimulationTesting
+
+/// People whose installations have bindings at two or three vendors, behind one router.
+struct RouterWorld: World {
+    static let name = "router"
+
+    struct Send: Sendable {
+        var start: Duration
+        /// The people, by number.
+        var people: Range<Int>
+        var deadline: Duration?
+        var cancelledAfter: Duration?
+    }
+
+    var vendors: [Vendor]
+    /// For each person, the vendors of the bindings, and whether the vendor knows the device.
+    var people: [[(vendor: Int, isAlive: Bool)]]
+    var sends: [Send]
+    var storms: [(start: Duration, length: Duration)]
+    /// Vendors that give no answer for some time.
+    var outages: [(vendor: Int, start: Duration, length: Duration)]
+    var patience: Duration
+    var migration: RouteMigration.Stage?
+    var badness: Double
+
+    init(drawnWith random: inout SplitMix) {
+        let vendors = Array(Vendor.allCases.shuffled(using: &random).prefix(Int.random(in: 2...3, using: &random)))
+        self.vendors = vendors
+        people = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+            let first = Int.random(in: 0..<vendors.count, using: &random)
+            return vendors.indices.filter { $0 == first || random.chance(0.7) }.map { ($0, !random.chance(0.15)) }
+        }
+        let count = people.count
+        sends = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+            let first = Int.random(in: 0..<count, using: &random)
+            var send = Send(
+                start: random.duration(0...5_000), people: first..<Int.random(in: first + 1...count, using: &random))
+            if random.chance(0.25) { send.deadline = random.duration(100...15_000) }
+            if random.chance(0.15) { send.cancelledAfter = random.duration(0...2_000) }
+            return send
+        }
+        storms = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+            (random.duration(0...6_000), random.duration(200...20_000))
+        }
+        outages = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+            (
+                Int.random(in: 0..<vendors.count, using: &random), random.duration(0...4_000),
+                random.duration(500...40_000)
+            )
+        }
+        patience = random.duration(0...5_000)
+        if random.chance(0.4) {
+            migration =
+                random.chance(0.5)
+                ? .percent(Double.random(in: 0...100, using: &random)) : .drain(since: Simulation.start)
+        }
+        badness = Double.random(in: 0.05...0.6, using: &random)
+    }
+
+    var description: String {
+        """
+        \(vendors), patience \(patience), migration \(String(describing: migration)), losses \(badness)
+        \(people.map { "\($0)" }.joined(separator: "\n"))
+        \(sends.map { "\($0)" }.joined(separator: "\n"))
+        storms \(storms), outages \(outages)
+        """
+    }
+
+    var smaller: [RouterWorld] {
+        var worlds: [RouterWorld] = []
+        func add(_ edit: (inout RouterWorld) -> Void) {
+            var world = self
+            edit(&world)
+            worlds.append(world)
+        }
+        for fewer in sends.withoutOne { add { $0.sends = fewer } }
+        for fewer in storms.withoutOne { add { $0.storms = fewer } }
+        for fewer in outages.withoutOne { add { $0.outages = fewer } }
+        for index in sends.indices where sends[index].people.count > 1 {
+            let people = sends[index].people
+            add { $0.sends[index].people = people.dropLast(people.count / 2) }
+            add { $0.sends[index].people = people.dropFirst(people.count / 2) }
+        }
+        if migration != nil { add { $0.migration = nil } }
+        return worlds
+    }
+
+    private func binding(_ person: Int, at vendor: Int, isAlive: Bool) -> Binding {
+        // Each vendor knows the first hundred.
+        let device = vendors[vendor].device(isAlive ? person : 100 + person)
+        return Binding(
+            user: UserID("user-\(person)"), installation: InstallationID("phone-\(person)"),
+            route: RouteName(vendors[vendor].rawValue), target: .device(DeviceID(device.id)),
+            platform: device.platform, boundAt: Simulation.start.addingTimeInterval(-86_400))
+    }
+
+    func play(_ simulation: Simulation) async throws {
+        let sites = vendors.map { vendor in Site(vendor, devices: people.indices.map(vendor.device), simulation) }
+        let network = Network(simulation, badness: badness)
+        let bindings = people.enumerated().flatMap { person, ways in
+            ways.map { binding(person, at: $0.vendor, isAlive: $0.isAlive) }
+        }
+        let reports = Locked<[Int: [RouterReport]]>([:])
+        let program = simulation.process("program") { process in
+            var routes: [RouteName: PushClient] = [:]
+            for site in sites {
+                routes[RouteName(site.vendor.rawValue)] = try network.client(
+                    of: site, in: process, targetsPerRequest: 4)
+            }
+            var policy = RoutingPolicy(order: self.vendors.map { RouteName($0.rawValue) })
+            policy.failover = .whenNotApplied(patience: self.patience)
+            policy.preflight = .whatCanBeSent
+            if let stage = self.migration {
+                policy.migrations = [
+                    RouteMigration(
+                        "move", from: RouteName(self.vendors[0].rawValue), to: RouteName(self.vendors[1].rawValue),
+                        stage)
+                ]
+            }
+            let store = MemoryBindingStore(bindings)
+            let router = try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock)
+            await withTaskGroup(of: Void.self) { group in
+                for (number, send) in self.sends.enumerated() {
+                    group.addTask {
+                        await simulation.sleep(send.start)
+                        await self.carryOut(send, number, router, simulation, reports)
+                    }
+                }
+            }
+            for client in routes.values { await client.shutdown() }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for storm in storms {
+                group.addTask {
+                    await simulation.sleep(storm.start)
+                    await network.storm(for: storm.length)
+                }
+            }
+            for outage in outages {
+                group.addTask {
+                    await simulation.sleep(outage.start)
+                    simulation.tell("--- \(sites[outage.vendor].vendor) gives no answer")
+                    sites[outage.vendor].host.faults.add(.silence, times: .max)
+                    await simulation.sleep(outage.length)
+                    sites[outage.vendor].host.faults.removeAll()
+                }
+            }
+        }
+        await program.untilEnd()
+        try await network.untilStill()
+        try await check(reports.withLock { $0 }, sites)
+    }
+
+    private func carryOut(
+        _ send: Send, _ number: Int, _ router: PushRouter, _ simulation: Simulation,
+        _ reports: Locked<[Int: [RouterReport]]>
+    ) async {
+        var users = send.people.map { UserID("user-\($0)") }
+        for round in 1...2 where !users.isEmpty {
+            let list = users
+            let call = Task { () async throws -> RouterReport in
+                let message = Message(notification: Notification(body: "Call \(number)"))
+                return try await router.send(
+                    try await router.plan(message, to: .users(list)), deadline: send.deadline)
+            }
+            if let time = send.cancelledAfter, round == 1 {
+                Task {
+                    await simulation.sleep(time)
+                    call.cancel()
+                }
+            }
+            guard let report = try? await call.value else { return }
+            simulation.tell("call \(number): \(report)")
+            reports.withLock { $0[number, default: []].append(report) }
+            users = report.retryable().map(\.user)
+        }
+    }
+
+    private func check(_ reports: [Int: [RouterReport]], _ sites: [Site]) async throws {
+        for (number, rounds) in reports.sorted(by: { $0.key < $1.key }) {
+            var told: [UserID: [RouterReport.Outcome]] = [:]
+            for outcome in rounds.flatMap(\.outcomes) { told[outcome.chosen.user, default: []].append(outcome) }
+            for (user, outcomes) in told.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                guard let person = Int(user.rawValue.dropFirst(5)) else { continue }
+                var counts: [Int] = []
+                for site in sites {
+                    counts.append(await site.deliveries(to: site.vendor.device(person).id, of: "Call \(number)"))
+                }
+                let tries = outcomes.flatMap(\.tries)
+                let what =
+                    "call \(number), person \(person) got \(counts): "
+                    + tries.map { "\($0.binding.route.rawValue) \($0.status)" }.joined(separator: ", ")
+                try require(counts.reduce(0, +) <= 1, what)
+                let isDead = { (way: RouterReport.Try) in
+                    people[person].contains { $0.vendor == self.number(of: way) && !$0.isAlive }
+                }
+                for (index, attempt) in tries.enumerated() {
+                    guard let vendor = self.number(of: attempt) else { throw Violation("\(what): an unknown route") }
+                    if attempt.status == .accepted {
+                        let mayBeNobody = isDead(attempt) && !vendors[vendor].namesUnknownDevices
+                        try require(counts[vendor] == 1 || mayBeNobody, what)
+                    }
+                    let mayHaveActed = [.accepted, .unknown].contains(attempt.status)
+                    let goesOn = index + 1 < tries.count && tries[index + 1].binding.route != attempt.binding.route
+                    try require(!(mayHaveActed && goesOn), "\(what): it went on")
+                }
+                let isNobody = tries.allSatisfy { ![.accepted, .unknown].contains($0.status) }
+                if isNobody { try require(counts.allSatisfy { $0 == 0 }, what) }
+            }
+        }
+    }
+
+    private func number(of way: RouterReport.Try) -> Int? {
+        vendors.firstIndex { $0.rawValue == way.binding.route.rawValue }
+    }
+}
