@@ -11,7 +11,7 @@ struct OutboxWorld: World {
 
     struct Sale: Sendable {
         var targets: Int
-        /// Among the targets: phones that the vendor does not know, ids of a wrong form, and repeated ones.
+        /// Besides them: phones that no vendor knows, ids of a wrong form, and repeated ones.
         var unknown = 0
         var malformed = 0
         var repeated = 0
@@ -19,6 +19,8 @@ struct OutboxWorld: World {
         var options = CampaignOptions()
         /// Enqueued as JSON, as other programs do.
         var isSubmitted = false
+        /// Each phone has a second way, at the other vendor.
+        var isRouted = false
     }
 
     struct Machine: Sendable {
@@ -38,13 +40,18 @@ struct OutboxWorld: World {
             case cancelSale(Int)
             case resendSale(Int)
             case stop(Int)
+            /// All machines are off for a long time.
+            case blackout(Duration)
+            /// A vendor gives no answer.
+            case silence(Int, Duration)
         }
 
         var time: Duration
         var kind: Kind
     }
 
-    var vendor: Vendor
+    /// One, or two of which the second is another way.
+    var vendors: [Vendor]
     var targetsPerRequest: Int
     var sales: [Sale]
     var machines: [Machine]
@@ -53,7 +60,7 @@ struct OutboxWorld: World {
     var badness: Double
 
     init(drawnWith random: inout SplitMix) {
-        vendor = Vendor.allCases.randomElement(using: &random) ?? .jpush
+        vendors = Array(Vendor.allCases.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         machines = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let isSkewed = random.chance(0.4)
@@ -68,7 +75,12 @@ struct OutboxWorld: World {
             sale.options.priority = CampaignOptions.Priority.allCases.randomElement(using: &random) ?? .normal
             if random.chance(0.25) { sale.options.afterUnknown = .resend }
             if random.chance(0.15) { sale.options.expiry = random.duration(1_000...120_000) }
-            sale.isSubmitted = random.chance(0.25)
+            if vendors.count > 1 { sale.isRouted = random.chance(0.7) }
+            if sale.isRouted {
+                (sale.malformed, sale.repeated) = (0, 0)
+            } else {
+                sale.isSubmitted = random.chance(0.25)
+            }
             sales.append(sale)
         }
         badness = Double.random(in: 0.02...0.4, using: &random)
@@ -84,6 +96,8 @@ struct OutboxWorld: World {
                 .network(random.duration(500...30_000)), .network(random.duration(500...30_000)),
                 .database(random.duration(500...30_000)),
                 .pauseSale(sale), .resumeSale(sale), .cancelSale(sale), .resendSale(sale),
+                .silence(Int.random(in: 0..<vendors.count, using: &random), random.duration(500...60_000)),
+                .blackout(.seconds(random.chance(0.5) ? Int.random(in: 5...90, using: &random) : 100_000)),
             ]
             guard let kind = kinds.randomElement(using: &random) else { continue }
             // Most happens while something is sent.
@@ -100,9 +114,10 @@ struct OutboxWorld: World {
                 + (sale.repeated > 0 ? ", \(sale.repeated) repeated" : "")
                 + (sale.options.afterUnknown == .resend ? ", resends" : "")
                 + (sale.options.expiry.map { ", ends after \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
+                + (sale.isRouted ? ", two ways" : "")
         }
         return """
-            \(vendor), up to \(targetsPerRequest) targets a request, \(machines.count) machines \(machines.map(\.skew)), \
+            \(vendors), up to \(targetsPerRequest) targets a request, \(machines.count) machines \(machines.map(\.skew)), \
             losses \(badness)
             \(sales.joined(separator: "\n"))
             \(incidents.map { "\($0.time) \($0.kind)" }.joined(separator: "\n"))
@@ -118,12 +133,14 @@ struct OutboxWorld: World {
         }
         for fewer in incidents.withoutOne { add { $0.incidents = fewer } }
         if sales.count > 1 { add { $0.sales.removeLast() } }
+        if vendors.count > 1, !sales.contains(where: \.isRouted) { add { $0.vendors.removeLast() } }
         if machines.count > 1 { add { $0.machines.removeLast() } }
         for index in sales.indices {
             if sales[index].targets > 1 { add { $0.sales[index].targets /= 2 } }
             if sales[index].unknown > 0 { add { $0.sales[index].unknown = 0 } }
             if sales[index].malformed > 0 { add { $0.sales[index].malformed = 0 } }
             if sales[index].repeated > 0 { add { $0.sales[index].repeated = 0 } }
+            if sales[index].isRouted { add { $0.sales[index].isRouted = false } }
             if sales[index].isSubmitted { add { $0.sales[index].isSubmitted = false } }
         }
         for index in machines.indices where machines[index].skew != .zero { add { $0.machines[index].skew = .zero } }
@@ -143,6 +160,8 @@ private final class OutboxPlay: Sendable {
         /// What lets each machine's worker end by itself, as after SIGTERM.
         var stops: [Int: @Sendable () -> Void] = [:]
         var clocks: [Int: Duration] = [:]
+        /// Until when all machines are off.
+        var darkUntil: Duration?
         /// Whether no worker is started again.
         var isOver = false
     }
@@ -150,9 +169,10 @@ private final class OutboxPlay: Sendable {
     private let world: OutboxWorld
     private let simulation: Simulation
     private let database: SimulatedDatabase
-    private let site: Site
+    private let sites: [Site]
     private let network: Network
-    private let lists: [[Target]]
+    /// For each campaign, the number of each target's phone; nil for an id of a wrong form.
+    private let lists: [[Int?]]
     private let state = Locked(State())
 
     init(_ world: OutboxWorld, _ simulation: Simulation) {
@@ -160,15 +180,29 @@ private final class OutboxPlay: Sendable {
         database = SimulatedDatabase(simulation)
         network = Network(simulation, badness: world.badness)
         let phones = world.sales.map(\.targets).max() ?? 0
-        site = Site(world.vendor, devices: (0..<phones).map(world.vendor.device), simulation)
+        sites = world.vendors.enumerated().map { route, vendor in
+            let known = (0..<phones).filter { Self.isKnown($0, at: route, world) }
+            return Site(vendor, devices: known.map(vendor.device), simulation)
+        }
         lists = world.sales.map { sale in
-            var ids = (0..<sale.targets).map { world.vendor.device($0).id }
-            ids += (0..<sale.unknown).map { world.vendor.device(phones + $0).id }
-            if sale.malformed > 0 { ids.insert("not an id", at: ids.count / 2) }
-            ids += ids.prefix(sale.repeated)
-            return ids.map { .device(DeviceID($0)) }
+            var numbers = (0..<sale.targets + sale.unknown).map { Int?.some($0 < sale.targets ? $0 : phones + $0) }
+            if sale.malformed > 0 { numbers.insert(nil, at: numbers.count / 2) }
+            return numbers + numbers.prefix(sale.repeated)
         }
     }
+
+    /// Where there are two vendors, the first one does not know all phones.
+    private static func isKnown(_ phone: Int, at route: Int, _ world: OutboxWorld) -> Bool {
+        phone < (world.sales.map(\.targets).max() ?? 0) && (world.vendors.count == 1 || route > 0 || phone % 5 != 3)
+    }
+
+    private func id(_ phone: Int?, at route: Int) -> String {
+        phone.map { world.vendors[route].device($0).id } ?? "not an id"
+    }
+
+    private func target(_ phone: Int?, at route: Int = 0) -> Target { .device(DeviceID(id(phone, at: route))) }
+
+    private static let routes: [RouteName] = ["a", "b"]
 
     // MARK: Who takes part
 
@@ -176,9 +210,12 @@ private final class OutboxPlay: Sendable {
         var settings = OutboxSettings()
         settings.random = simulation.random
         settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
-        let client = try network.client(of: site, in: process, targetsPerRequest: world.targetsPerRequest)
+        var clients: [RouteName: PushClient] = [:]
+        for (route, site) in zip(Self.routes, sites) {
+            clients[route] = try network.client(of: site, in: process, targetsPerRequest: world.targetsPerRequest)
+        }
         return PushOutbox(
-            database.session(of: process), routes: ["a": client], settings: settings, clock: process.clock,
+            database.session(of: process), routes: clients, settings: settings, clock: process.clock,
             boot: "machine-\(machine)")
     }
 
@@ -187,6 +224,10 @@ private final class OutboxPlay: Sendable {
         Task {
             var number = 0
             while !state.withLock(\.isOver) {
+                if let end = state.withLock({ $0.darkUntil }) {
+                    await simulation.sleep(end - simulation.clock.elapsed)
+                    state.withLock { $0.darkUntil = nil }
+                }
                 number += 1
                 let skew = state.withLock { $0.clocks[machine] } ?? world.machines[machine].skew
                 let process = simulation.process("worker \(machine).\(number)", skew: skew) { process in
@@ -213,17 +254,33 @@ private final class OutboxPlay: Sendable {
         await done("caller \(number)") { process in
             let outbox = try self.outbox(in: process, machine: 100 + number)
             if sale.isSubmitted { return try await self.submit(number, process) }
+            let leg = sale.isRouted ? self.routed(number) : self.list(number)
             try await outbox.enqueue(
-                Message(notification: Notification(body: self.text(number))),
-                to: [.audience(.devices(self.lists[number].compactMap(\.device)), at: "a")], as: self.name(number),
+                Message(notification: Notification(body: self.text(number))), to: [leg], as: self.name(number),
                 options: sale.options)
         }
+    }
+
+    private func list(_ sale: Int) -> CampaignLeg {
+        let ids = lists[sale].map { DeviceID(id($0, at: 0)) }
+        return .audience(.devices(ids), at: "a")
+    }
+
+    private func routed(_ sale: Int) -> CampaignLeg {
+        let targets = AsyncStream<RoutedTarget> { feed in
+            for phone in lists[sale] {
+                feed.yield(
+                    RoutedTarget(.init(target(phone, at: 0), at: "a"), or: .init(target(phone, at: 1), at: "b")))
+            }
+            feed.finish()
+        }
+        return .routed(targets, over: ["a", "b"], patience: .seconds(2))
     }
 
     /// Keeps a campaign as the function `outbox_enqueue` of a database does.
     private func submit(_ number: Int, _ process: SimulatedProcess) async throws {
         let sale = world.sales[number]
-        let ids = lists[number].compactMap(\.device).map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+        let ids = lists[number].map { "\"\(id($0, at: 0))\"" }.joined(separator: ",")
         let expiry = sale.options.expiry.map { ", \"expiry\": \($0 / .seconds(1))" } ?? ""
         let json = """
             {"name": "\(name(number))", "message": {"notification": {"body": "\(text(number))"}},
@@ -297,6 +354,13 @@ private final class OutboxPlay: Sendable {
         case .cancelSale(let sale): await operate("cancel \(sale)") { try await $0.cancel(self.name(sale)) }
         case .resendSale(let sale):
             await operate("resend \(sale)") { try await $0.resendUnknown(self.name(sale)) }
+        case .silence(let route, let time):
+            sites[route].host.faults.add(.silence, times: .max)
+            await simulation.sleep(time)
+            sites[route].host.faults.removeAll()
+        case .blackout(let time):
+            state.withLock { $0.darkUntil = simulation.clock.elapsed + time }
+            for machine in world.machines.indices { process(machine)?.kill() }
         case .stop(let machine): state.withLock { $0.stops[machine] }?()
         }
     }
@@ -364,24 +428,27 @@ private final class OutboxPlay: Sendable {
             "sale \(number) has \(progress.total) of \(targets.count) targets: \(progress)")
         var statuses = [TargetStatus?](repeating: progress.total == 0 ? .notAttempted : nil, count: targets.count)
         for try await exception in report.exceptions {
-            try require(exception.target == targets[exception.position], "sale \(number) names another target")
-            statuses[exception.position] = exception.status
+            let position = exception.position
+            let isMeant = sites.indices.contains { target(targets[position], at: $0) == exception.target }
+            try require(isMeant, "sale \(number) names another target")
+            if exception.wentOnAt == nil { statuses[position] = exception.status }
         }
-        var (seen, twice): (Set<String>, Int) = ([], 0)
-        for (position, target) in targets.enumerated() {
-            guard let id = target.device?.rawValue else { continue }
-            let (status, count) = (statuses[position], await site.deliveries(to: id, of: text(number)))
-            let who = "sale \(number), target \(position) (\(String(describing: status))) got \(count)"
-            guard seen.insert(id).inserted else {
+        var (seen, twice): (Set<Int?>, Int) = ([], 0)
+        for (position, phone) in targets.enumerated() {
+            var counts: [Int] = []
+            for (route, site) in sites.enumerated() {
+                counts.append(await site.deliveries(to: id(phone, at: route), of: text(number)))
+            }
+            let (status, count) = (statuses[position], counts.reduce(0, +))
+            let who = "sale \(number), target \(position) (\(String(describing: status))) got \(counts)"
+            guard seen.insert(phone).inserted else {
                 if case .duplicate? = status { continue }
                 try require(status == .notAttempted && progress.total == 0, "\(who), and is a duplicate")
                 continue
             }
             twice += max(0, count - 1)
             switch status {
-            case nil:
-                let mayBeNobody = position >= sale.targets && !world.vendor.namesUnknownDevices
-                try require(count >= 1 || mayBeNobody, who)
+            case nil: try require(count >= 1 || mayBeNobody(phone, sale), who)
             case .unknown: break
             case .invalid, .malformed, .suspect, .rejected, .notAttempted: try require(count == 0, who)
             case .duplicate: throw Violation("\(who), and is the first of its kind")
@@ -394,20 +461,29 @@ private final class OutboxPlay: Sendable {
         try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
         guard world.incidents.isEmpty, progress.state == .finished else { return }
         // Nothing happened, so everybody knows everything.
-        for (position, status) in statuses.enumerated() {
-            let isPhone = position < sale.targets
-            if isPhone, sale.malformed == 0 { try require(status == nil, "sale \(number): \(position) is \(status!)") }
-            try require(status != .unknown, "sale \(number): \(position) is unknown, and nothing happened")
+        for (phone, status) in zip(targets, statuses) {
+            try require(status != .unknown, "sale \(number): \(phone ?? -1) is unknown, and nothing happened")
+            guard let phone, phone < sale.targets, Self.isKnown(phone, at: sale.isRouted ? 1 : 0, world) else {
+                continue
+            }
+            if case .duplicate? = status { continue }
+            // What only does not fit stays where it is.
+            if status == .suspect, !Self.isKnown(phone, at: 0, world) { continue }
+            try require(status == nil, "sale \(number): \(phone) is \(status ?? .accepted), and nothing happened")
+        }
+    }
+
+    /// Whether a vendor accepts a message to a phone that it does not know.
+    private func mayBeNobody(_ phone: Int?, _ sale: OutboxWorld.Sale) -> Bool {
+        guard let phone else { return false }
+        return world.vendors.indices.contains { route in
+            !Self.isKnown(phone, at: route, world) && !world.vendors[route].namesUnknownDevices
         }
     }
 }
 
 extension OutboxWorld.Incident.Kind {
     fileprivate func isResend(of sale: Int) -> Bool { if case .resendSale(sale) = self { true } else { false } }
-}
-
-extension Target {
-    fileprivate var device: DeviceID? { if case .device(let id) = self { id } else { nil } }
 }
 
 extension PushError.Retry {
