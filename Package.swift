@@ -256,7 +256,7 @@ let package = Package(
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushRouter", "PushClient",
                 "PushCore", argumentParser,
-            ] + harnesses, path: "Tests/Simulate", swiftSettings: settings,
+            ] + harnesses, path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),

@@ -32,10 +32,12 @@ struct ClientWorld: World {
         vendor = Vendor.allCases.randomElement(using: &random) ?? .jpush
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         attempts = Int.random(in: 1...4, using: &random)
+        // Close together, so that they meet.
+        let pace = [100, 1_000, 4_000].randomElement(using: &random) ?? 100
         sends = (0..<Int.random(in: 1...12, using: &random)).map { _ in
             let first = Int.random(in: 0..<Self.phones, using: &random)
             var send = Send(
-                start: random.duration(0...4_000), first: first,
+                start: random.duration(0...pace), first: first,
                 count: random.chance(0.5) ? 1 : Int.random(in: 1...Self.phones - first, using: &random))
             if random.chance(0.2) { send.unknown = Int.random(in: 1...3, using: &random) }
             if random.chance(0.4) { send.deadline = random.duration(50...20_000) }

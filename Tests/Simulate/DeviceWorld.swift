@@ -26,11 +26,13 @@ struct DeviceWorld: World {
     init(drawnWith random: inout SplitMix) {
         vendor = [.jpush, .engagelab, .tpns].randomElement(using: &random) ?? .jpush
         attempts = Int.random(in: 1...4, using: &random)
+        // Close together, so that they meet.
+        let pace = [50, 300, 3_000].randomElement(using: &random) ?? 50
         changes = (0..<Int.random(in: 2...10, using: &random)).map { _ in
             let tags = Set(Self.tags.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random)))
             let updates: [TagUpdate] = [.add(tags), .remove(tags), .replace(tags), .clear]
             var change = Change(
-                start: random.duration(0...3_000), phone: Int.random(in: 0..<Self.phones, using: &random),
+                start: random.duration(0...pace), phone: Int.random(in: 0..<Self.phones, using: &random),
                 update: updates.randomElement(using: &random) ?? .clear)
             if random.chance(0.2) { change.cancelledAfter = random.duration(0...1_000) }
             return change

@@ -101,7 +101,7 @@ struct OutboxWorld: World {
             ]
             guard let kind = kinds.randomElement(using: &random) else { continue }
             // Most happens while something is sent.
-            let time = random.duration(random.chance(0.7) ? 0...4_000 : 0...60_000)
+            let time = random.duration([0...400, 0...4_000, 0...60_000].randomElement(using: &random) ?? 0...400)
             incidents.append(Incident(time: time + sales[sale].start, kind: kind))
         }
     }

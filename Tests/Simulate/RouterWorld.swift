@@ -36,10 +36,12 @@ struct RouterWorld: World {
             return vendors.indices.filter { $0 == first || random.chance(0.7) }.map { ($0, !random.chance(0.15)) }
         }
         let count = people.count
+        // Close together, so that they meet.
+        let pace = [100, 1_000, 5_000].randomElement(using: &random) ?? 100
         sends = (0..<Int.random(in: 1...5, using: &random)).map { _ in
             let first = Int.random(in: 0..<count, using: &random)
             var send = Send(
-                start: random.duration(0...5_000), people: first..<Int.random(in: first + 1...count, using: &random))
+                start: random.duration(0...pace), people: first..<Int.random(in: first + 1...count, using: &random))
             if random.chance(0.25) { send.deadline = random.duration(100...15_000) }
             if random.chance(0.15) { send.cancelledAfter = random.duration(0...2_000) }
             return send

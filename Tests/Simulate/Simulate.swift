@@ -10,7 +10,7 @@ struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Plays worlds by seed in virtual time, and ends with status 1 if a promise did not hold.",
-        subcommands: [Play.self, Search.self], defaultSubcommand: Search.self)
+        subcommands: [Play.self, Search.self, Hunt.self], defaultSubcommand: Search.self)
 
     static let worlds: [any World.Type] = [OutboxWorld.self, ClientWorld.self, DeviceWorld.self, RouterWorld.self]
 }
@@ -40,6 +40,9 @@ struct Play: ParsableCommand {
     @Option(help: "How many seeds, from this one on. Of several, only those that fail are told.")
     var count: UInt64 = 1
 
+    @Flag(help: "Ends with the first seed that fails.")
+    var once = false
+
     @Flag(help: "Looks for the smallest world that fails in the same way.")
     var shrink = false
 
@@ -65,6 +68,7 @@ struct Play: ParsableCommand {
             } catch {
                 let failure = error
                 print("! \(world.name) \(seed) \(failure.reason)")
+                if once { throw ExitCode(1) }
                 guard count == 1 else { continue }
                 var random = SplitMix(seed: seed)
                 print("\(world.init(drawnWith: &random))\n\(failure.story.joined(separator: "\n"))\n\(failure.reason)")
@@ -155,10 +159,11 @@ struct Search: ParsableCommand {
         if failed > 0 { throw ExitCode(1) }
     }
 
-    private static func play(_ world: String, _ seed: UInt64, _ count: UInt64) -> [String] {
+    /// Plays seeds in a process of its own, and returns what it says of each.
+    fileprivate static func play(_ world: String, _ seed: UInt64, _ count: UInt64, _ flags: [String] = []) -> [String] {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["play", "--world", world, "--seed", "\(seed)", "--count", "\(count)"]
+        process.arguments = ["play", "--world", world, "--seed", "\(seed)", "--count", "\(count)"] + flags
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
         process.standardOutput = output
         do { try process.run() } catch { return ["! \(world) \(seed) cannot be played: \(error)"] }
@@ -171,10 +176,55 @@ struct Search: ParsableCommand {
         return lines
     }
 
-    private static func failures(in output: [String], of world: String) -> [(seed: String, what: String)] {
+    fileprivate static func failures(in output: [String], of world: String) -> [(seed: String, what: String)] {
         output.filter { $0.hasPrefix("! ") }.map { line in
             let seed = line.split(separator: " ").dropFirst(2).first.map(String.init) ?? ""
             return (seed, String(line.dropFirst(2)))
         }
+    }
+}
+
+/// Counts the seeds until one fails, from several starts: how soon a planted mistake is found.
+struct Hunt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Counts the seeds until one fails, and ends with status 1 if none does.")
+
+    @Option(help: "The world.")
+    var world: String
+
+    @Option(help: "From how many seeds it starts.")
+    var starts = 10
+
+    @Option(help: "How many seeds it plays from each start at most.")
+    var most: UInt64 = 10_000
+
+    /// Seeds that one process plays.
+    private static let batch: UInt64 = 50
+
+    func run() throws {
+        let found = Locked<[(count: UInt64?, what: String)]>([])
+        DispatchQueue.concurrentPerform(iterations: starts) { number in
+            let result = hunt(from: UInt64(number) * 1_000_000 + 1)
+            found.withLock { $0.append(result) }
+        }
+        let results = found.withLock { $0 }
+        let counts = results.compactMap(\.count).sorted()
+        guard counts.count == starts else {
+            print("found from \(counts.count) of \(starts) starts within \(most) seeds: \(counts)")
+            throw ExitCode(1)
+        }
+        let example = results.min { ($0.count ?? 0, $0.what) < ($1.count ?? 0, $1.what) }?.what ?? ""
+        print("\(counts[counts.count / 2]) seeds (\(counts[0]) to \(counts[counts.count - 1])): \(example)")
+    }
+
+    private func hunt(from start: UInt64) -> (count: UInt64?, what: String) {
+        for seed in stride(from: start, to: start + most, by: Int(Self.batch)) {
+            let output = Search.play(world, seed, Self.batch, ["--once"])
+            guard let failure = Search.failures(in: output, of: world).first, let found = UInt64(failure.seed) else {
+                continue
+            }
+            return (found - start + 1, failure.what)
+        }
+        return (nil, "")
     }
 }

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Plays worlds by seed in virtual time, and looks for one in which a promise does not hold.
+#   scripts/simulate.sh [--seeds N] [--from SEED] [--world NAME] [--minutes N]
+#   scripts/simulate.sh --world NAME --seed SEED [--shrink]     plays one, and tells its story
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mapfile -t flags < scripts/flags
+
+scripts/setup.sh
+swift build "${flags[@]}" --configuration release --product simulate
+simulate="$(swift build "${flags[@]}" --configuration release --show-bin-path)/simulate"
+# Otherwise each process has its own order of sets and dictionaries.
+export SWIFT_DETERMINISTIC_HASHING=1
+case " $* " in
+    *" --seed "*) "$simulate" play "$@" ;;
+    *) "$simulate" search "$@" ;;
+esac
