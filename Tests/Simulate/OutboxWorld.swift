@@ -53,6 +53,7 @@ struct OutboxWorld: World {
     /// One, or two of which the second is another way.
     var vendors: [Vendor]
     var targetsPerRequest: Int
+    var poll: Duration
     var sales: [Sale]
     var machines: [Machine]
     var incidents: [Incident]
@@ -62,6 +63,7 @@ struct OutboxWorld: World {
     init(drawnWith random: inout SplitMix) {
         vendors = Array(Vendor.allCases.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
         targetsPerRequest = Int.random(in: 1...6, using: &random)
+        poll = [.milliseconds(250), .seconds(1), .seconds(2)].randomElement(using: &random) ?? .seconds(1)
         machines = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let isSkewed = random.chance(0.4)
             return Machine(skew: isSkewed ? .seconds(Int.random(in: -4000...4000, using: &random)) : .zero)
@@ -209,6 +211,7 @@ private final class OutboxPlay: Sendable {
     private func outbox(in process: SimulatedProcess, machine: Int) throws -> PushOutbox {
         var settings = OutboxSettings()
         settings.random = simulation.random
+        settings.poll = world.poll
         settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
         var clients: [RouteName: PushClient] = [:]
         for (route, site) in zip(Self.routes, sites) {
@@ -384,14 +387,14 @@ private final class OutboxPlay: Sendable {
         let last = simulation.process("operator") { process in
             let outbox = try self.outbox(in: process, machine: 300)
             let worker = Task { try await outbox.run() }
-            for _ in 0..<400 {
+            for round in 0..<400 {
                 var isEnded = true
                 for campaign in try await outbox.campaigns() where !campaign.state.isEnded {
                     isEnded = false
                     if campaign.state != .submitted { try await outbox.resume(campaign.name) }
                 }
                 if isEnded { break }
-                try await process.clock.sleep(for: .seconds(60))
+                try await process.clock.sleep(for: round < 20 ? .seconds(3) : .seconds(60))
             }
             worker.cancel()
             try await worker.value
