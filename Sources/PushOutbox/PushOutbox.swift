@@ -177,7 +177,8 @@ public final class PushOutbox: Sendable {
         let campaign = try await campaign(name)
         let now = clock.date
         guard try await stored({ try await $0.move(campaign.id, from: states, to: state, at: now) }) else {
-            throw Self.refusal(campaign, what)
+            // As it is now: it may have ended since.
+            throw Self.refusal(try await self.campaign(name), what)
         }
         return campaign
     }

@@ -391,7 +391,7 @@ private final class OutboxPlay: Sendable {
                 var isEnded = true
                 for campaign in try await outbox.campaigns() where !campaign.state.isEnded {
                     isEnded = false
-                    if campaign.state != .submitted { try await outbox.resume(campaign.name) }
+                    if campaign.state != .submitted { try await Self.resume(campaign.name, outbox) }
                 }
                 if isEnded { break }
                 try await process.clock.sleep(for: round < 20 ? .seconds(3) : .seconds(60))
@@ -402,6 +402,11 @@ private final class OutboxPlay: Sendable {
         await last.untilEnd()
         for process in state.withLock({ Array($0.processes.values) }) { process.kill() }
         try await network.untilStill()
+    }
+
+    /// It may end meanwhile.
+    private static func resume(_ name: CampaignName, _ outbox: PushOutbox) async throws {
+        do { try await outbox.resume(name) } catch let error where error.kind == .invalidState {}
     }
 
     // MARK: What must hold
