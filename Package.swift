@@ -254,8 +254,8 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushRouter", "PushClient",
-                "PushCore", argumentParser,
+                "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
+                "PushRouter", "PushClient", "PushCore", argumentParser,
             ] + harnesses, path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

@@ -39,8 +39,19 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         var fromElsewhere: [Ready] = []
     }
 
-    /// The run on this thread; one for the whole program.
-    package nonisolated(unsafe) static var current: Scheduler?
+    /// The run of this program; one at a time. Any thread may ask.
+    private static let running = Locked<Scheduler?>(nil)
+    package static var current: Scheduler? { running.withLock { $0 } }
+
+    /// Makes this the run of the program; false if there is one.
+    func begin() -> Bool {
+        Self.running.withLock { running in
+            if running == nil { running = self }
+            return running === self
+        }
+    }
+
+    func end() { Self.running.withLock { $0 = nil } }
 
     private let thread = pthread_self()
     private let shared = Locked(Shared())

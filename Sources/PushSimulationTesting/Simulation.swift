@@ -84,13 +84,12 @@ public final class Simulation: Sendable {
             throw Failure(
                 reason: "this runtime of Swift has no hook for a scheduler; simulations need Linux", story: [])
         }
-        guard Scheduler.current == nil else {
-            throw Failure(reason: "another simulation runs in this program; run one after the other", story: [])
-        }
         let all = Strategy.allCases
         let scheduler = Scheduler(seed: seed, strategy: strategy ?? all[Int(seed % UInt64(all.count))])
-        Scheduler.current = scheduler
-        defer { Scheduler.current = nil }
+        guard scheduler.begin() else {
+            throw Failure(reason: "another simulation runs in this program; run one after the other", story: [])
+        }
+        defer { scheduler.end() }
         let simulation = Simulation(seed: seed, scheduler)
         let result = Locked<Result<Value, any Error>?>(nil)
         Task {

@@ -32,6 +32,12 @@ struct WindowTests {
         String(request.text.split(separator: "|").last ?? "")
     }
 
+    @Test("a vendor without any limit is one with a very large window")
+    func boundless() {
+        let client = makeClient(ScriptedTransport(.ok), provider: acme(concurrency: .max))
+        #expect(client.slicesForWindow(of: 1) > 1_000_000)
+    }
+
     @Test("no task is resumed while the window is locked: who cancels it may wait for the lock")
     func resumedOutsideLock() async {
         let window = SendWindow(size: 1)

@@ -20,6 +20,8 @@ struct ClientWorld: World {
     var vendor: Vendor
     var targetsPerRequest: Int
     var attempts: Int
+    /// Requests of lists at once.
+    var concurrency: Int
     var sends: [Send]
     var storms: [(start: Duration, length: Duration)]
     /// When the client is shut down, and how long it drains; nil for after the last call.
@@ -32,6 +34,7 @@ struct ClientWorld: World {
         vendor = Vendor.allCases.randomElement(using: &random) ?? .jpush
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         attempts = Int.random(in: 1...4, using: &random)
+        concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
         // Close together, so that they meet.
         let pace = [100, 1_000, 4_000].randomElement(using: &random) ?? 100
         sends = (0..<Int.random(in: 1...12, using: &random)).map { _ in
@@ -53,7 +56,7 @@ struct ClientWorld: World {
 
     var description: String {
         """
-        \(vendor), up to \(targetsPerRequest) targets a request, \(attempts) attempts, losses \(badness)
+        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness)
         \(sends.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms), shutdown \(String(describing: shutdown))
         """
@@ -84,7 +87,9 @@ struct ClientWorld: World {
         let findings = Locked<[String]>([])
         let claims = Claims()
         let program = simulation.process("program") { process in
-            let client = try network.client(of: site, in: process, targetsPerRequest: self.targetsPerRequest) {
+            let client = try network.client(
+                of: site, in: process, targetsPerRequest: self.targetsPerRequest, concurrency: self.concurrency
+            ) {
                 $0.retry.attempts = self.attempts
             }
             await withTaskGroup(of: Void.self) { group in

@@ -24,7 +24,7 @@ final class Network: Sendable {
 
     /// A client of a process.
     func client(
-        of site: Site, in process: SimulatedProcess, targetsPerRequest most: Int = .max,
+        of site: Site, in process: SimulatedProcess, targetsPerRequest most: Int = .max, concurrency: Int = .max,
         _ configure: (inout ClientConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
         var configuration = ClientConfiguration()
@@ -34,7 +34,8 @@ final class Network: Sendable {
         let link = SimulatedLink(process, to: site.host, state.withLock { weather($0) })
         state.withLock { $0.links.append(link) }
         return PushClient(
-            try site.vendor.provider(targetsPerRequest: most), transport: link, configuration: configuration)
+            try site.vendor.provider(targetsPerRequest: most, concurrency: concurrency), transport: link,
+            configuration: configuration)
     }
 
     private func weather(_ state: State) -> SimulatedLink.Weather {

@@ -50,6 +50,8 @@ struct OutboxWorld: World {
         var kind: Kind
     }
 
+    /// Whether the outbox is in a file, with one worker at a time, or on a server.
+    var isInFile = false
     /// One, or two of which the second is another way.
     var vendors: [Vendor]
     var targetsPerRequest: Int
@@ -170,7 +172,7 @@ private final class OutboxPlay: Sendable {
 
     private let world: OutboxWorld
     private let simulation: Simulation
-    private let database: SimulatedDatabase
+    private let engine: Engine
     private let sites: [Site]
     private let network: Network
     /// For each campaign, the number of each target's phone; nil for an id of a wrong form.
@@ -179,7 +181,7 @@ private final class OutboxPlay: Sendable {
 
     init(_ world: OutboxWorld, _ simulation: Simulation) {
         (self.world, self.simulation) = (world, simulation)
-        database = SimulatedDatabase(simulation)
+        engine = world.isInFile ? .file(SimulatedFile(simulation)) : .server(SimulatedDatabase(simulation))
         network = Network(simulation, badness: world.badness)
         let phones = world.sales.map(\.targets).max() ?? 0
         sites = world.vendors.enumerated().map { route, vendor in
@@ -208,7 +210,7 @@ private final class OutboxPlay: Sendable {
 
     // MARK: Who takes part
 
-    private func outbox(in process: SimulatedProcess, machine: Int) throws -> PushOutbox {
+    private func outbox(in process: SimulatedProcess, machine: Int) async throws -> PushOutbox {
         var settings = OutboxSettings()
         settings.random = simulation.random
         settings.poll = world.poll
@@ -218,7 +220,7 @@ private final class OutboxPlay: Sendable {
             clients[route] = try network.client(of: site, in: process, targetsPerRequest: world.targetsPerRequest)
         }
         return PushOutbox(
-            database.session(of: process), routes: clients, settings: settings, clock: process.clock,
+            try await engine.store(of: process), routes: clients, settings: settings, clock: process.clock,
             boot: "machine-\(machine)")
     }
 
@@ -234,7 +236,7 @@ private final class OutboxPlay: Sendable {
                 number += 1
                 let skew = state.withLock { $0.clocks[machine] } ?? world.machines[machine].skew
                 let process = simulation.process("worker \(machine).\(number)", skew: skew) { process in
-                    let outbox = try self.outbox(in: process, machine: machine)
+                    let outbox = try await self.outbox(in: process, machine: machine)
                     let worker = Task { try await outbox.run() }
                     self.state.withLock { $0.stops[machine] = { worker.cancel() } }
                     try await worker.value
@@ -255,7 +257,7 @@ private final class OutboxPlay: Sendable {
         let sale = world.sales[number]
         await simulation.sleep(sale.start)
         await done("caller \(number)") { process in
-            let outbox = try self.outbox(in: process, machine: 100 + number)
+            let outbox = try await self.outbox(in: process, machine: 100 + number)
             if sale.isSubmitted { return try await self.submit(number, process) }
             let leg = sale.isRouted ? self.routed(number) : self.list(number)
             try await outbox.enqueue(
@@ -295,7 +297,7 @@ private final class OutboxPlay: Sendable {
             seed: simulation.random.hex(bits: 128),
             createdAt: process.clock.date, legs: [])
         campaign.state = .submitted
-        _ = try await database.session(of: process).create(campaign)
+        _ = try await engine.store(of: process).create(campaign)
     }
 
     /// Has a process do something, and others until one has done it.
@@ -322,7 +324,7 @@ private final class OutboxPlay: Sendable {
 
     private func operate(_ what: String, _ body: @escaping @Sendable (PushOutbox) async throws -> Void) async {
         await done("operator: \(what)", retries: false) { process in
-            try await body(try self.outbox(in: process, machine: 200))
+            try await body(try await self.outbox(in: process, machine: 200))
         }
     }
 
@@ -349,9 +351,9 @@ private final class OutboxPlay: Sendable {
             (weather.lostStatements, weather.lostAnswers, weather.delays) = (
                 world.badness / 2, world.badness / 2, world.badness / 4
             )
-            database.setWeather(weather)
+            engine.setWeather(weather)
             await simulation.sleep(time)
-            database.setWeather(SimulatedDatabase.Weather())
+            engine.setWeather(SimulatedDatabase.Weather())
         case .pauseSale(let sale): await operate("pause \(sale)") { try await $0.pause(self.name(sale)) }
         case .resumeSale(let sale): await operate("resume \(sale)") { try await $0.resume(self.name(sale)) }
         case .cancelSale(let sale): await operate("cancel \(sale)") { try await $0.cancel(self.name(sale)) }
@@ -378,14 +380,19 @@ private final class OutboxPlay: Sendable {
         }
         try await finish()
         try await check()
+        engine.remove()
     }
 
     /// After the faults, everything ends within some hours, if somebody resumes what waits for a person.
     private func finish() async throws {
-        state.withLock { $0.isOver = true }
+        let left = state.withLock { state in
+            state.isOver = true
+            return Array(state.processes.values)
+        }
         simulation.tell("--- calm")
+        for process in left { process.clock.set(ahead: .zero) }
         let last = simulation.process("operator") { process in
-            let outbox = try self.outbox(in: process, machine: 300)
+            let outbox = try await self.outbox(in: process, machine: 300)
             let worker = Task { try await outbox.run() }
             for round in 0..<400 {
                 var isEnded = true
@@ -400,7 +407,7 @@ private final class OutboxPlay: Sendable {
             try await worker.value
         }
         await last.untilEnd()
-        for process in state.withLock({ Array($0.processes.values) }) { process.kill() }
+        for process in left { process.kill() }
         try await network.untilStill()
     }
 
@@ -415,7 +422,7 @@ private final class OutboxPlay: Sendable {
         let result = Locked<Result<Void, any Error>>(.success(()))
         let auditor = simulation.process("auditor") { process in
             do {
-                let outbox = try self.outbox(in: process, machine: 400)
+                let outbox = try await self.outbox(in: process, machine: 400)
                 for sale in self.world.sales.indices { try await self.check(sale, outbox) }
             } catch {
                 result.withLock { $0 = .failure(error) }

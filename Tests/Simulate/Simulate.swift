@@ -12,7 +12,9 @@ struct Simulate: ParsableCommand {
         abstract: "Plays worlds by seed in virtual time, and ends with status 1 if a promise did not hold.",
         subcommands: [Play.self, Search.self, Hunt.self], defaultSubcommand: Search.self)
 
-    static let worlds: [any World.Type] = [OutboxWorld.self, ClientWorld.self, DeviceWorld.self, RouterWorld.self]
+    static let worlds: [any World.Type] = [
+        OutboxWorld.self, ClientWorld.self, DeviceWorld.self, RouterWorld.self, FileWorld.self,
+    ]
 }
 
 /// The world that is meant.

@@ -30,10 +30,10 @@ enum Vendor: String, CaseIterable, Sendable {
     /// The id of a device by its number.
     func device(_ number: Int) -> VirtualDevice { harness.device(number) }
 
-    /// The adapter; a list takes at most so many targets a request.
-    func provider(targetsPerRequest most: Int) throws -> any PushProvider {
+    /// The adapter; a list takes at most so many targets a request, and lists as many requests at once.
+    func provider(targetsPerRequest most: Int, concurrency: Int) throws -> any PushProvider {
         guard let provider = try Self.providers[self]?.get() else { throw Violation("\(self) has no adapter") }
-        return SmallLists(base: provider, most: most)
+        return SmallLists(base: provider, most: most, concurrency: concurrency)
     }
 
     /// Whether it says which devices of a list it does not know.
@@ -47,6 +47,7 @@ enum Vendor: String, CaseIterable, Sendable {
 private struct SmallLists: PushProvider {
     let base: any PushProvider
     let most: Int
+    let concurrency: Int
 
     var id: ProviderID { base.id }
     var dataCenter: DataCenter { base.dataCenter }
@@ -54,6 +55,7 @@ private struct SmallLists: PushProvider {
     var authorizer: any Authorizer { base.authorizer }
     var capabilities: Capabilities {
         var capabilities = base.capabilities
+        capabilities.concurrency = min(concurrency, capabilities.concurrency ?? .max)
         guard let limit = capabilities.limits[.devicesPerSend] else { return capabilities }
         capabilities.limits[.devicesPerSend] = Limit(
             min(most, limit.maximum), limit.unit, limit.overflow, source: limit.source)

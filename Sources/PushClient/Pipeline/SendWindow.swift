@@ -10,7 +10,8 @@ final class SendWindow: Sendable {
     private let state: Locked<State>
 
     init(size: Int) {
-        self.size = max(1, size)
+        // An adapter may say that its vendor has no limit.
+        self.size = min(max(1, size), 1 << 20)
         state = Locked(State(free: self.size))
     }
 

@@ -1,0 +1,85 @@
+import Foundation
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+import PushSimulation
+import PushSimulationTesting
+
+/// Where an outbox of a world is kept.
+enum Engine: Sendable {
+    case server(SimulatedDatabase)
+    case file(SimulatedFile)
+
+    /// The store, as a process sees it.
+    func store(of process: SimulatedProcess) async throws -> any OutboxStore {
+        switch self {
+        case .server(let database): database.session(of: process)
+        case .file(let file): try await file.store(of: process)
+        }
+    }
+
+    func setWeather(_ weather: SimulatedDatabase.Weather) {
+        if case .server(let database) = self { database.setWeather(weather) }
+    }
+
+    func remove() { if case .file(let file) = self { file.remove() } }
+}
+
+/// A real file of SQLite. What a process had open closes when it ends, as the system would.
+final class SimulatedFile: Sendable {
+    private let simulation: Simulation
+    private let folder: URL
+
+    init(_ simulation: Simulation) {
+        self.simulation = simulation
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "simulate-\(ProcessInfo.processInfo.processIdentifier)")
+    }
+
+    func store(of process: SimulatedProcess) async throws -> any OutboxStore {
+        let path = folder.appending(path: "outbox-\(simulation.seed).db").path
+        let store = try await simulation.outside { [folder] in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return try SQLiteOutboxStore(path: path)
+        }
+        process.leave { [simulation] in
+            await process.untilEnd()
+            try? await simulation.outside { try store.close() }
+        }
+        return OutsideStore(store, for: process)
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+}
+
+/// The same world over a file.
+struct FileWorld: World {
+    static let name = "file"
+
+    private var world: OutboxWorld
+
+    init(drawnWith random: inout SplitMix) {
+        world = OutboxWorld(drawnWith: &random)
+        world.isInFile = true
+        world.machines = [world.machines[0]]
+        // All processes are on one machine, whose clock they share, and nobody's connection is lost.
+        world.incidents = world.incidents.compactMap { incident in
+            var incident = incident
+            switch incident.kind {
+            case .kill: incident.kind = .kill(0)
+            case .pause(_, let time): incident.kind = .pause(0, time)
+            case .setClock(_, let lead): incident.kind = .setClock(0, lead)
+            case .stop: incident.kind = .stop(0)
+            case .database: return nil
+            default: break
+            }
+            return incident
+        }
+    }
+
+    private init(_ world: OutboxWorld) { self.world = world }
+
+    var description: String { "in a file\n\(world)" }
+    var smaller: [FileWorld] { world.smaller.map(FileWorld.init) }
+    func play(_ simulation: Simulation) async throws { try await world.play(simulation) }
+}
