@@ -261,6 +261,9 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests(
+            "PushSimulationTestingTests",
+            ["PushSimulationTesting", "PushCore", "PushClient", "PushOutbox", "PushSimulation", "TestSupport"]),
+        tests(
             "PushRouterTests",
             [
                 "PushRouter", "PushRouterSQLite", "PushOutbox", "PushCore", "PushClient", "PushSimulation",

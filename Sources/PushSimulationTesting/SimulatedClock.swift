@@ -12,7 +12,13 @@ public struct SimulatedClock: PushClock {
     }
 
     /// The time since the machine's start, an hour before the run.
-    public var elapsed: Duration { scheduler.now + .seconds(3600) }
+    public var elapsed: Duration { scheduler.now + Self.startOfRun }
+    private static let startOfRun = Duration.seconds(3600)
+
+    /// The world's date at a time since the machine's start.
+    public static func date(at elapsed: Duration) -> Date {
+        Simulation.start.addingTimeInterval((elapsed - startOfRun).seconds)
+    }
 
     /// The date, as this process has it.
     public var date: Date { Simulation.start.addingTimeInterval((scheduler.now + ahead).seconds) }

@@ -41,12 +41,17 @@ public struct SimulatedLink: HTTPTransport {
     private let process: SimulatedProcess
     private let host: SimulatorHost
     private let inner: InProcessTransport
+    private let onLeave: @Sendable (TransportRequest) -> Void
     private let state: Locked<State>
     private var simulation: Simulation { process.simulation }
 
     /// A way from a process to a host, which should have the simulation's clock.
-    public init(_ process: SimulatedProcess, to host: SimulatorHost, _ weather: Weather = Weather()) {
-        (self.process, self.host) = (process, host)
+    /// - Parameter onLeave: gets each request when it leaves the process.
+    public init(
+        _ process: SimulatedProcess, to host: SimulatorHost, _ weather: Weather = Weather(),
+        onLeave: @escaping @Sendable (TransportRequest) -> Void = { _ in }
+    ) {
+        (self.process, self.host, self.onLeave) = (process, host, onLeave)
         inner = InProcessTransport(host)
         state = Locked(State(weather: weather))
     }
@@ -82,6 +87,7 @@ public struct SimulatedLink: HTTPTransport {
         guard !Task.isCancelled, !state.withLock(\.isShutDown) else {
             throw PushError(.cancelled, "cancelled before the request was sent")
         }
+        onLeave(request)
         let response = try await exchange(request, weather, until: end)
         await process.pass()
         return response

@@ -14,8 +14,8 @@ import PushSimulation
 /// ```
 ///
 /// All tasks and actors take part that the body starts. Times, sleeps and random numbers come from the simulation: give its
-/// ``SimulatedProcess/clock`` and its ``random`` to clients and outboxes. `Task.sleep` counts as a breach; `Task.yield`,
-/// threads and other executors leave the simulation, and must not be used. The order of a `Set` or a `Dictionary` is part of
+/// ``SimulatedProcess/clock`` and its ``random`` to clients and outboxes. `Task.sleep`, `Task.yield`, threads and other
+/// executors leave the simulation: a run that waits for them counts as stuck. The order of a `Set` or a `Dictionary` is part of
 /// the run: start the program with `SWIFT_DETERMINISTIC_HASHING=1`, else each process has an order of its own.
 public final class Simulation: Sendable {
     /// How long a run may take until it counts as endless.
@@ -107,7 +107,10 @@ public final class Simulation: Sendable {
             try scheduler.run(jobs: limits.jobs, within: limits.time) { result.withLock { $0 != nil } }
         } catch {
             switch error {
-            case .stuck: throw failure("everything waits, and nothing will come")
+            case .stuck:
+                throw failure(
+                    "everything waits, and nothing will come; Task.sleep, Task.yield and other executors leave the simulation"
+                )
             case .endless: throw failure("it does not end: \(scheduler.jobs) jobs in \(scheduler.now)")
             }
         }

@@ -34,7 +34,7 @@ struct WindowTests {
 
     @Test("a vendor without any limit is one with a very large window")
     func boundless() {
-        let client = makeClient(ScriptedTransport(.ok), provider: acme(concurrency: .max))
+        let client = makeClient(ScriptedTransport(.ok), for: acme(concurrency: .max))
         #expect(client.slicesForWindow(of: 1) > 1_000_000)
     }
 

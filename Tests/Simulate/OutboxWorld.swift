@@ -175,6 +175,8 @@ private final class OutboxPlay: Sendable {
     private let engine: Engine
     private let sites: [Site]
     private let network: Network
+    /// When requests of each campaign left.
+    private let departures = Locked<[Int: [Duration]]>([:])
     /// For each campaign, the number of each target's phone; nil for an id of a wrong form.
     private let lists: [[Int?]]
     private let state = Locked(State())
@@ -182,7 +184,13 @@ private final class OutboxPlay: Sendable {
     init(_ world: OutboxWorld, _ simulation: Simulation) {
         (self.world, self.simulation) = (world, simulation)
         engine = world.isInFile ? .file(SimulatedFile(simulation)) : .server(SimulatedDatabase(simulation))
-        network = Network(simulation, badness: world.badness)
+        network = Network(simulation, badness: world.badness) {
+            [departures, texts = world.sales.indices.map(Self.text)] request in
+            guard case .bytes(let bytes, _) = request.body else { return }
+            for (sale, text) in texts.enumerated() where bytes.contains(Array("\"\(text)\"".utf8)) {
+                departures.withLock { $0[sale, default: []].append(simulation.clock.elapsed) }
+            }
+        }
         let phones = world.sales.map(\.targets).max() ?? 0
         sites = world.vendors.enumerated().map { route, vendor in
             let known = (0..<phones).filter { Self.isKnown($0, at: route, world) }
@@ -250,7 +258,7 @@ private final class OutboxPlay: Sendable {
     }
 
     private func name(_ sale: Int) -> CampaignName { CampaignName("sale-\(sale)") }
-    private func text(_ sale: Int) -> String { "Sale \(sale)" }
+    private static func text(_ sale: Int) -> String { "Sale \(sale) of this week" }
 
     /// Enqueues a campaign, and again until somebody says that it is kept.
     private func enqueue(_ number: Int) async {
@@ -261,7 +269,7 @@ private final class OutboxPlay: Sendable {
             if sale.isSubmitted { return try await self.submit(number, process) }
             let leg = sale.isRouted ? self.routed(number) : self.list(number)
             try await outbox.enqueue(
-                Message(notification: Notification(body: self.text(number))), to: [leg], as: self.name(number),
+                Message(notification: Notification(body: Self.text(number))), to: [leg], as: self.name(number),
                 options: sale.options)
         }
     }
@@ -288,7 +296,7 @@ private final class OutboxPlay: Sendable {
         let ids = lists[number].map { "\"\(id($0, at: 0))\"" }.joined(separator: ",")
         let expiry = sale.options.expiry.map { ", \"expiry\": \($0 / .seconds(1))" } ?? ""
         let json = """
-            {"name": "\(name(number))", "message": {"notification": {"body": "\(text(number))"}},
+            {"name": "\(name(number))", "message": {"notification": {"body": "\(Self.text(number))"}},
              "priority": "\(sale.options.priority)", "afterUnknown": "\(sale.options.afterUnknown.rawValue)"\(expiry),
              "to": [{"at": "a", "audience": {"devices": [\(ids)]}}]}
             """
@@ -452,7 +460,7 @@ private final class OutboxPlay: Sendable {
         for (position, phone) in targets.enumerated() {
             var counts: [Int] = []
             for (route, site) in sites.enumerated() {
-                counts.append(await site.deliveries(to: id(phone, at: route), of: text(number)))
+                counts.append(await site.deliveries(to: id(phone, at: route), of: Self.text(number)))
             }
             let (status, count) = (statuses[position], counts.reduce(0, +))
             let who = "sale \(number), target \(position) (\(String(describing: status))) got \(counts)"
@@ -470,6 +478,7 @@ private final class OutboxPlay: Sendable {
             default: throw Violation("\(who): what is that?")
             }
         }
+        try checkDepartures(number, report.campaign)
         try require(twice <= progress.resent, "sale \(number): \(twice) more than once, \(progress.resent) resent")
         let mayResend =
             sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
@@ -488,6 +497,24 @@ private final class OutboxPlay: Sendable {
         }
     }
 
+    /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before.
+    private func checkDepartures(_ number: Int, _ campaign: Campaign) throws {
+        let hasOddClock = world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.setsClock }
+        let end: Date? =
+            switch campaign.state {
+            case .cancelled: campaign.endedAt
+            case .expired: campaign.expiresAt
+            default: nil
+            }
+        guard let end, !world.isInFile || !hasOddClock else { return }
+        // A mark counts for 20 seconds; where nobody is held up, a request leaves at once. Dates are shifted by whole seconds.
+        let patience: Double = world.incidents.contains(where: { $0.kind.holdsUp }) ? 21 : 2
+        let last = departures.withLock { $0[number]?.max() }.map { SimulatedClock.date(at: $0) } ?? .distantPast
+        try require(
+            last.timeIntervalSince(end) <= patience,
+            "sale \(number) is \(campaign.state) at \(end), and a request of it left at \(last)")
+    }
+
     /// Whether a vendor accepts a message to a phone that it does not know.
     private func mayBeNobody(_ phone: Int?, _ sale: OutboxWorld.Sale) -> Bool {
         guard let phone else { return false }
@@ -498,6 +525,13 @@ private final class OutboxPlay: Sendable {
 }
 
 extension OutboxWorld.Incident.Kind {
+    fileprivate var setsClock: Bool { if case .setClock = self { true } else { false } }
+    fileprivate var holdsUp: Bool {
+        switch self {
+        case .pause, .database: true
+        default: false
+        }
+    }
     fileprivate func isResend(of sale: Int) -> Bool { if case .resendSale(sale) = self { true } else { false } }
 }
 
