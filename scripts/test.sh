@@ -41,6 +41,10 @@ for example in Examples/[0-9]*/; do
     timeout 120 "$bin/$name"
 done
 
+step "a thousand seeds"
+for twin in Tests/Simulate/Twins/*.diff; do git apply --check "$twin"; done
+timeout 240 "$bin/simulate" search --seeds 200
+
 step "a minute under attack"
 timeout 240 "$bin/survive" --seconds 60 --slack 2000
 

@@ -43,19 +43,23 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
     private static let running = Locked<Scheduler?>(nil)
     package static var current: Scheduler? { running.withLock { $0 } }
 
-    /// Makes this the run of the program; false if there is one.
-    func begin() -> Bool {
-        Self.running.withLock { running in
-            if running == nil { running = self }
-            return running === self
-        }
+    /// Held by the one that runs.
+    private static let turn = Semaphore(1)
+
+    /// Makes this the run of the program, after those that others have begun.
+    func begin() {
+        Self.turn.wait()
+        Self.running.withLock { $0 = self }
     }
 
-    func end() { Self.running.withLock { $0 = nil } }
+    func end() {
+        Self.running.withLock { $0 = nil }
+        Self.turn.signal()
+    }
 
     private let thread = pthread_self()
     private let shared = Locked(Shared())
-    private let wakeUp = Semaphore()
+    private let wakeUp = Semaphore(0)
     private var random: SplitMix
     private var ready: [Ready] = []
     private var parked: [Int: [Ready]] = [:]
@@ -271,7 +275,7 @@ extension Scheduler.Shared {
 private final class Semaphore: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-    init() { sem_init(semaphore, 0, 0) }
+    init(_ value: UInt32) { sem_init(semaphore, 0, value) }
 
     deinit {
         sem_destroy(semaphore)

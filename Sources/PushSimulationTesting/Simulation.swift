@@ -69,8 +69,8 @@ public final class Simulation: Sendable {
 
     /// Runs a body and all that it starts, on the thread of the caller, which is blocked meanwhile.
     ///
-    /// Fails if the body throws, if all of it waits for something that never comes, if it takes longer than the limits, if it leaves
-    /// the simulation, and if another one runs in this program.
+    /// A program has one at a time: a second one waits. Fails if the body throws, if all of it waits for something that never
+    /// comes, if it takes longer than the limits, and if it leaves the simulation.
     /// - Parameters:
     ///   - seed: chooses the order of jobs, and all random numbers.
     ///   - strategy: how it chooses; nil lets the seed choose that as well.
@@ -86,9 +86,10 @@ public final class Simulation: Sendable {
         }
         let all = Strategy.allCases
         let scheduler = Scheduler(seed: seed, strategy: strategy ?? all[Int(seed % UInt64(all.count))])
-        guard scheduler.begin() else {
-            throw Failure(reason: "another simulation runs in this program; run one after the other", story: [])
+        if Scheduler.current?.isHere == true {
+            throw Failure(reason: "a simulation cannot run in another one", story: [])
         }
+        scheduler.begin()
         defer { scheduler.end() }
         let simulation = Simulation(seed: seed, scheduler)
         let result = Locked<Result<Value, any Error>?>(nil)

@@ -3,8 +3,7 @@ import PushCore
 import PushSimulationTesting
 import Testing
 
-/// One at a time: a program has one simulation.
-@Suite("A simulation with a seed", .serialized)
+@Suite("A simulation with a seed")
 struct SimulationTests {
     private actor Log {
         var lines: [String] = []

@@ -75,6 +75,12 @@ struct FileWorld: World {
             }
             return incident
         }
+        // A long night, and a clock that was set back by as much.
+        if random.chance(0.3) {
+            let time = random.duration(0...500) + world.sales[0].start
+            world.incidents.append(.init(time: time, kind: .blackout(.seconds(100_000))))
+            world.incidents.append(.init(time: time + .seconds(1), kind: .setClock(0, .seconds(-100_000))))
+        }
     }
 
     private init(_ world: OutboxWorld) { self.world = world }

@@ -137,7 +137,13 @@ struct Search: ParsableCommand {
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
             while let batch = work.withLock({ $0.take(failuresAllowed: failures) }) {
                 let output = Self.play(batch.world, batch.seed, batch.count)
-                let said = Self.failures(in: output, of: batch.world)
+                var said = Self.failures(in: output, of: batch.world)
+                // The first one once more, in another process: the same seed is the same run.
+                let again = Self.play(batch.world, batch.seed, 1).last { $0.hasPrefix("= ") || $0.hasPrefix("! ") }
+                if let again, !output.contains(again) {
+                    said.append(
+                        ("\(batch.seed)", "\(batch.world) \(batch.seed) is another run the second time: \(again)"))
+                }
                 for failure in said {
                     print("\(failure.what)\n    scripts/simulate.sh --world \(batch.world) --seed \(failure.seed)")
                     fflush(nil)
