@@ -274,7 +274,7 @@ let package = Package(
             "PushOutboxTests",
             [
                 "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushCore", "PushClient",
-                "PushSimulation", "PostgresServer", "TestSupport",
+                "PushSimulation", "PushSimulationTesting", "PostgresServer", "TestSupport",
             ] + grdb),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(

@@ -3,6 +3,7 @@ import PushClient
 import PushCore
 import PushOutbox
 import PushSimulation
+import PushSimulationTesting
 
 /// The vendor in memory, as another vendor would be.
 struct DisguisedProvider: PushProvider {
@@ -44,42 +45,47 @@ struct DisguisedProvider: PushProvider {
 }
 
 /// A store that carries a call out and then fails, as a connection that ends in a commit.
-final class ForgetfulStore: OutboxStore {
-    enum Call: String, Sendable, CaseIterable {
-        case create, add, plan, activate, lease, apply, move, campaigns, endFinished, orphans
-    }
+final class ForgetfulStore: ForwardingOutboxStore {
+    /// The calls that can be lost, and are counted.
+    static let losable: [OutboxCall] = [
+        .create, .add, .plan, .activate, .lease, .apply, .move, .campaigns, .submitted, .endFinished, .orphans,
+    ]
 
-    private let inner: any OutboxStore
+    let base: any OutboxStore
     private let count: Int
-    private let lost = Locked<[Call: Int]>([:])
+    private let lost = Locked<[OutboxCall: Int]>([:])
     /// The campaign that it takes in no transaction.
     let unplannable = Locked<CampaignName?>(nil)
     private let noted = Locked<(@Sendable () -> Void)?>(nil)
-    private let happenings = Locked<[Call: @Sendable () async -> Void]>([:])
+    private let happenings = Locked<[OutboxCall: @Sendable () async -> Void]>([:])
 
     let lead: Duration?
 
     /// - Parameters:
     ///   - count: how many workers it says that there are.
     ///   - lead: how far it says that the clock of its server is ahead.
-    init(_ inner: any OutboxStore, workers count: Int = 1, lead: Duration? = nil) {
-        (self.inner, self.count, self.lead) = (inner, count, lead)
+    init(_ base: any OutboxStore, workers count: Int = 1, lead: Duration? = nil) {
+        (self.base, self.count, self.lead) = (base, count, lead)
     }
 
     func workers() async throws -> Int { count }
 
     /// Loses the answers of so many calls.
-    func lose(_ call: Call, times: Int = 1) { lost.withLock { $0[call] = times } }
+    func lose(_ call: OutboxCall, times: Int = 1) { lost.withLock { $0[call] = times } }
 
     /// Lets something happen once, between a call and its answer.
-    func during(_ call: Call, _ happens: @escaping @Sendable () async -> Void) {
+    func during(_ call: OutboxCall, _ happens: @escaping @Sendable () async -> Void) {
         happenings.withLock { $0[call] = happens }
     }
 
     /// Counts the calls from now on.
     func count(_ note: @escaping @Sendable () -> Void) { noted.withLock { $0 = note } }
 
-    private func answer<Value: Sendable>(_ call: Call, _ value: Value) async throws -> Value {
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value {
+        let value = try await body(base)
+        guard Self.losable.contains(call) else { return value }
         noted.withLock { $0 }?()
         await happenings.withLock { $0.removeValue(forKey: call) }?()
         let isLost = lost.withLock { lost in
@@ -91,66 +97,10 @@ final class ForgetfulStore: OutboxStore {
         return value
     }
 
-    func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
-        try await answer(.create, inner.create(campaign))
-    }
-    func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
-        try await answer(.add, inner.add(slices, to: campaign))
-    }
-    func submitted(
-        for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
-    ) async throws -> [Campaign] {
-        try await answer(.campaigns, inner.submitted(for: worker, routes: routes, leaving: left, limit: limit))
-    }
     func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
         if planned.contains(where: { one in unplannable.withLock { $0 == one.campaign.name } }) { throw Life.Ended() }
-        return try await answer(.plan, inner.plan(planned))
+        return try await forward(.plan) { try await $0.plan(planned) }
     }
-    func activate(_ campaign: Int64) async throws -> Bool { try await answer(.activate, inner.activate(campaign)) }
-    func abandon(_ campaign: Int64) async throws { try await inner.abandon(campaign) }
-    func openTargets() async throws -> Int { try await inner.openTargets() }
-    func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
-        try await answer(.campaigns, inner.campaigns(which))
-    }
-    func backlog(needy limit: Int) async throws -> OutboxBacklog { try await inner.backlog(needy: limit) }
-    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-        try await inner.counts(of: campaign, leg: leg)
-    }
-    func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-    ) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try await inner.slices(of: campaign, with: outcomes, after: after, limit: limit)
-    }
-    func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
-        try await inner.waiting(of: campaign, after: after, limit: limit)
-    }
-    func move(
-        _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
-    ) async throws -> Bool {
-        try await answer(.move, inner.move(campaign, from: states, to: state, at: date))
-    }
-    func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
-        try await inner.pauseLegs(of: campaign, legs, for: reason)
-    }
-    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
-        try await inner.delayLeg(of: campaign, leg, until: date)
-    }
-    func claim(_ worker: Int64) async throws -> Bool { try await inner.claim(worker) }
-    func renew(_ worker: Int64) async throws -> Bool { try await inner.renew(worker) }
-    func release(_ worker: Int64) async throws { try await inner.release(worker) }
-    func orphans(of worker: Int64) async throws -> [Slice] {
-        try await answer(.orphans, inner.orphans(of: worker))
-    }
-    func held(by worker: Int64) async throws -> [Slice] { try await inner.held(by: worker) }
-    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try await answer(.lease, inner.lease(request))
-    }
-    func apply(_ changes: [SliceChange]) async throws -> [Bool] { try await answer(.apply, inner.apply(changes)) }
-    func endFinished(at date: Date) async throws -> [Campaign] {
-        try await answer(.endFinished, inner.endFinished(at: date))
-    }
-    func facts() async throws -> OutboxFacts { try await inner.facts() }
-    func prune(at date: Date, limit: Int) async throws -> Int { try await inner.prune(at: date, limit: limit) }
 }
 
 /// A clock whose date may be wrong.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
+import PushSimulationTesting
 import TestSupport
 import Testing
 
@@ -455,8 +456,8 @@ struct DoubtTests {
 
     @Test(
         "a store that does what it is told and then fails loses nothing",
-        arguments: ForgetfulStore.Call.allCases.filter { $0 != .orphans })
-    func forgetful(_ call: ForgetfulStore.Call) async throws {
+        arguments: ForgetfulStore.losable.filter { $0 != .orphans })
+    func forgetful(_ call: OutboxCall) async throws {
         let world = OutboxWorld(.vendor)
         let store = ForgetfulStore(world.store)
         let outbox = world.outbox(over: store)

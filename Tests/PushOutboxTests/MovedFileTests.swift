@@ -3,6 +3,7 @@ import PushCore
 import PushOutbox
 import PushOutboxSQLite
 import PushSimulation
+import PushSimulationTesting
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushCore
 import PushOutbox
 import PushOutboxSQLite
+import PushSimulationTesting
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ struct OutboxStoreTests {
 }
 
 /// A store in memory that breaks one rule.
-struct BrokenStore: OutboxStore {
+struct BrokenStore: ForwardingOutboxStore {
     /// The rule, by the name of the check that finds it.
     enum Rule: String, Sendable, CaseIterable {
         case name = "a name is one campaign"
@@ -71,12 +72,14 @@ struct BrokenStore: OutboxStore {
     let inner: MemoryOutboxStore
     let rule: Rule
 
+    var base: any OutboxStore { inner }
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value { try await body(inner) }
+
     func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
         if rule == .name { await inner.forgetProcesses() }
         return await inner.create(campaign)
-    }
-    func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
-        await inner.add(slices, to: campaign)
     }
     func submitted(
         for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
@@ -92,8 +95,6 @@ struct BrokenStore: OutboxStore {
         let isActive = await inner.activate(campaign)
         return isActive || rule == .loading
     }
-    func abandon(_ campaign: Int64) async throws { await inner.abandon(campaign) }
-    func openTargets() async throws -> Int { await inner.openTargets() }
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         var campaigns = await inner.campaigns(which)
         if rule == .live, which == .live { campaigns = await inner.campaigns(.all) }
@@ -137,9 +138,6 @@ struct BrokenStore: OutboxStore {
         await inner.delayLeg(of: campaign, leg, until: date)
     }
     func claim(_ worker: Int64) async throws -> Bool { await inner.claim(rule == .claim ? 1 : worker) }
-    func renew(_ worker: Int64) async throws -> Bool { await inner.renew(worker) }
-    func release(_ worker: Int64) async throws { await inner.release(worker) }
-    func held(by worker: Int64) async throws -> [Slice] { await inner.held(by: worker) }
     func orphans(of worker: Int64) async throws -> [Slice] {
         // By state alone, so that it takes its own slices from itself.
         await inner.orphans(of: rule == .rescue ? 0 : worker)
@@ -218,7 +216,6 @@ struct BrokenStore: OutboxStore {
         }
         return ended
     }
-    func facts() async throws -> OutboxFacts { await inner.facts() }
     func prune(at date: Date, limit: Int) async throws -> Int {
         await inner.prune(at: date, limit: rule == .prune ? 1_000 : limit)
     }

@@ -3,6 +3,7 @@ import PushClient
 import PushCore
 import PushOutbox
 import PushSimulation
+import PushSimulationTesting
 
 /// Where the vendor in memory gets its idempotency keys from.
 enum Keys: String, Sendable, CaseIterable {
@@ -84,7 +85,7 @@ struct OutboxWorld: Sendable {
         var routes: [RouteName: PushClient] = ["a": client ?? self.client(life)]
         if let second { routes["b"] = self.client(life, of: second) }
         return PushOutbox(
-            life.map { MortalStore(inner: store, life: $0) } ?? store, routes: routes, settings: settings, clock: clock)
+            life.map { MortalStore(base: store, life: $0) } ?? store, routes: routes, settings: settings, clock: clock)
     }
 
     /// Everyone, over the first vendor; with a second one, that is the other way to each phone.
@@ -239,88 +240,29 @@ final class Life: Sendable {
 }
 
 /// The store of a process that may end.
-struct MortalStore: OutboxStore {
-    let inner: any OutboxStore
+struct MortalStore: ForwardingOutboxStore {
+    let base: any OutboxStore
     let life: Life
 
-    var lead: Duration? { inner.lead }
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value { try await life.step { try await body(base) } }
 
-    func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
-        try await life.step { try await inner.create(campaign) }
-    }
-    func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
-        try await life.step { try await inner.add(slices, to: campaign) }
-    }
-    func submitted(
-        for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
-    ) async throws -> [Campaign] {
-        try await life.step { try await inner.submitted(for: worker, routes: routes, leaving: left, limit: limit) }
-    }
-    func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
-        try await life.step { try await inner.plan(planned) }
-    }
-    func activate(_ campaign: Int64) async throws -> Bool {
-        try await life.step { try await inner.activate(campaign) }
-    }
-    func abandon(_ campaign: Int64) async throws { try await life.step { try await inner.abandon(campaign) } }
-    func openTargets() async throws -> Int { try await life.step { try await inner.openTargets() } }
-    func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
-        try await life.step { try await inner.campaigns(which) }
-    }
-    func backlog(needy limit: Int) async throws -> OutboxBacklog {
-        try await life.step { try await inner.backlog(needy: limit) }
-    }
-    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-        try await life.step { try await inner.counts(of: campaign, leg: leg) }
-    }
-    func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-    ) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try await life.step { try await inner.slices(of: campaign, with: outcomes, after: after, limit: limit) }
-    }
-    func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
-        try await life.step { try await inner.waiting(of: campaign, after: after, limit: limit) }
-    }
-    func move(
-        _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
-    ) async throws -> Bool {
-        try await life.step { try await inner.move(campaign, from: states, to: state, at: date) }
-    }
-    func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
-        try await life.step { try await inner.pauseLegs(of: campaign, legs, for: reason) }
-    }
-    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
-        try await life.step { try await inner.delayLeg(of: campaign, leg, until: date) }
-    }
-    func claim(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.claim(worker) } }
-    func renew(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.renew(worker) } }
-    func workers() async throws -> Int { try await life.step { try await inner.workers() } }
-    func release(_ worker: Int64) async throws { try await life.step { try await inner.release(worker) } }
-    func held(by worker: Int64) async throws -> [Slice] { try await life.step { try await inner.held(by: worker) } }
-    func orphans(of worker: Int64) async throws -> [Slice] {
-        try await life.step { try await inner.orphans(of: worker) }
-    }
     func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-        let leased = try await life.step { try await inner.lease(request) }
+        let leased = try await forward(.lease) { try await $0.lease(request) }
         if !leased.isEmpty { await life.afterLease.withLock { $0 }?() }
         return leased
     }
+
     func apply(_ changes: [SliceChange]) async throws -> [Bool] {
         let fails = life.failures.withLock { count in
             count -= 1
             return count >= 0
         }
         if fails { throw Life.Ended() }
-        let made = try await life.step { try await inner.apply(changes) }
+        let made = try await forward(.apply) { try await $0.apply(changes) }
         if changes.contains(where: { $0.slice.state == .trying }) { await life.afterNote.withLock { $0.take() }?() }
         return made
-    }
-    func endFinished(at date: Date) async throws -> [Campaign] {
-        try await life.step { try await inner.endFinished(at: date) }
-    }
-    func facts() async throws -> OutboxFacts { try await life.step { try await inner.facts() } }
-    func prune(at date: Date, limit: Int) async throws -> Int {
-        try await life.step { try await inner.prune(at: date, limit: limit) }
     }
 }
 

@@ -6,6 +6,7 @@
     @testable import PushOutbox
     import PushOutboxPostgres
     import PushSimulation
+    import PushSimulationTesting
     import Testing
 
     @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(5)))
@@ -34,7 +35,7 @@
             // The lives of workers are real time.
             let client = world.client(life) { $0.clock = SystemClock() }
             return PushOutbox(
-                life.map { MortalStore(inner: store, life: $0) } ?? store, routes: ["a": client], settings: settings)
+                life.map { MortalStore(base: store, life: $0) } ?? store, routes: ["a": client], settings: settings)
         }
 
         /// One that counts what its store refuses or loses.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
+import PushSimulationTesting
 import TestSupport
 import Testing
 
