@@ -240,6 +240,7 @@ private final class OutboxPlay: Sendable {
                 if let end = state.withLock({ $0.darkUntil }) {
                     await simulation.sleep(end - simulation.clock.elapsed)
                     state.withLock { $0.darkUntil = nil }
+                    continue
                 }
                 number += 1
                 let skew = state.withLock { $0.clocks[machine] } ?? world.machines[machine].skew
@@ -398,6 +399,12 @@ private final class OutboxPlay: Sendable {
             return Array(state.processes.values)
         }
         simulation.tell("--- calm")
+        let ahead = left.map(\.clock.ahead).max() ?? .zero
+        if world.isInFile, ahead > .zero {
+            // Waits that were written by a clock that was ahead last until then.
+            for process in left { process.kill() }
+            await simulation.sleep(ahead)
+        }
         for process in left { process.clock.set(ahead: .zero) }
         let last = simulation.process("operator") { process in
             let outbox = try await self.outbox(in: process, machine: 300)
