@@ -1,0 +1,117 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import PushSimulationTesting
+
+/// What must hold in the end.
+extension OutboxPlay {
+    func check() async throws {
+        let result = Locked<Result<Void, any Error>>(.success(()))
+        let auditor = simulation.process("auditor") { process in
+            do {
+                let outbox = try await self.outbox(in: process, machine: 400)
+                for sale in self.world.sales.indices { try await self.check(sale, outbox) }
+            } catch {
+                result.withLock { $0 = .failure(error) }
+            }
+        }
+        await auditor.untilEnd()
+        try result.withLock { $0 }.get()
+    }
+
+    private func check(_ number: Int, _ outbox: PushOutbox) async throws {
+        let (sale, targets) = (world.sales[number], lists[number])
+        let report = try await outbox.report(of: name(number))
+        let progress = report.progress
+        try require(progress.state.isEnded, "sale \(number) does not end: \(progress)")
+        if progress.state == .refused { throw Violation("sale \(number) is refused: \(report.campaign.reason ?? "")") }
+        try require(
+            progress.total == targets.count || progress.state == .cancelled && progress.total == 0,
+            "sale \(number) has \(progress.total) of \(targets.count) targets: \(progress)")
+        var statuses = [TargetStatus?](repeating: progress.total == 0 ? .notAttempted : nil, count: targets.count)
+        for try await exception in report.exceptions {
+            let position = exception.position
+            let isMeant = sites.indices.contains { target(targets[position], at: $0) == exception.target }
+            try require(isMeant, "sale \(number) names another target")
+            if exception.wentOnAt == nil { statuses[position] = exception.status }
+        }
+        var (seen, twice): (Set<Int?>, Int) = ([], 0)
+        for (position, phone) in targets.enumerated() {
+            var counts: [Int] = []
+            for (route, site) in sites.enumerated() {
+                counts.append(await site.deliveries(to: id(phone, at: route), of: Self.text(number)))
+            }
+            let (status, count) = (statuses[position], counts.reduce(0, +))
+            let who = "sale \(number), target \(position) (\(String(describing: status))) got \(counts)"
+            guard seen.insert(phone).inserted else {
+                if case .duplicate? = status { continue }
+                try require(status == .notAttempted && progress.total == 0, "\(who), and is a duplicate")
+                continue
+            }
+            twice += max(0, count - 1)
+            switch status {
+            case nil: try require(count >= 1 || mayBeNobody(phone, sale), who)
+            case .unknown: break
+            case .invalid, .malformed, .suspect, .rejected, .notAttempted: try require(count == 0, who)
+            case .duplicate: throw Violation("\(who), and is the first of its kind")
+            default: throw Violation("\(who): what is that?")
+            }
+        }
+        try checkDepartures(number, report.campaign)
+        try require(twice <= progress.resent, "sale \(number): \(twice) more than once, \(progress.resent) resent")
+        let mayResend =
+            sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
+        try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
+        guard world.incidents.isEmpty, progress.state == .finished else { return }
+        // Nothing happened, so everybody knows everything.
+        for (phone, status) in zip(targets, statuses) {
+            try require(status != .unknown, "sale \(number): \(phone ?? -1) is unknown, and nothing happened")
+            guard let phone, phone < sale.targets, Self.isKnown(phone, at: sale.isRouted ? 1 : 0, world) else {
+                continue
+            }
+            if case .duplicate? = status { continue }
+            // What only does not fit stays where it is.
+            if status == .suspect, !Self.isKnown(phone, at: 0, world) { continue }
+            try require(status == nil, "sale \(number): \(phone) is \(status ?? .accepted), and nothing happened")
+        }
+    }
+
+    /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before.
+    private func checkDepartures(_ number: Int, _ campaign: Campaign) throws {
+        let hasOddClock = world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.setsClock }
+        let end: Date? =
+            switch campaign.state {
+            case .cancelled: campaign.endedAt
+            case .expired: campaign.expiresAt
+            default: nil
+            }
+        guard let end, !world.isInFile || !hasOddClock else { return }
+        // A mark counts for 20 seconds; where nobody is held up, a request leaves at once. Dates are shifted by whole seconds.
+        let patience: Double = world.incidents.contains(where: { $0.kind.holdsUp }) ? 21 : 2
+        let last = departures.withLock { $0[number]?.max() }.map { SimulatedClock.date(at: $0) } ?? .distantPast
+        try require(
+            last.timeIntervalSince(end) <= patience,
+            "sale \(number) is \(campaign.state) at \(end), and a request of it left at \(last)")
+    }
+
+    /// Whether a vendor accepts a message to a phone that it does not know.
+    private func mayBeNobody(_ phone: Int?, _ sale: OutboxWorld.Sale) -> Bool {
+        guard let phone else { return false }
+        return world.vendors.indices.contains { route in
+            !Self.isKnown(phone, at: route, world) && !world.vendors[route].namesUnknownDevices
+        }
+    }
+}
+
+extension OutboxWorld.Incident.Kind {
+    fileprivate var setsClock: Bool { if case .setClock = self { true } else { false } }
+    fileprivate var holdsUp: Bool {
+        switch self {
+        case .pause, .database: true
+        default: false
+        }
+    }
+    fileprivate func isResend(of sale: Int) -> Bool { if case .resendSale(sale) = self { true } else { false } }
+}

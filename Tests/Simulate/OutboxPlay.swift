@@ -1,0 +1,286 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import PushSimulationTesting
+
+/// One run of a world with an outbox.
+final class OutboxPlay: Sendable {
+    private struct State {
+        var processes: [Int: SimulatedProcess] = [:]
+        /// What lets each machine's worker end by itself, as after SIGTERM.
+        var stops: [Int: @Sendable () -> Void] = [:]
+        var clocks: [Int: Duration] = [:]
+        /// Until when all machines are off.
+        var darkUntil: Duration?
+        /// Whether no worker is started again.
+        var isOver = false
+    }
+
+    let world: OutboxWorld
+    let simulation: Simulation
+    private let engine: Engine
+    let sites: [Site]
+    private let network: Network
+    /// When requests of each campaign left.
+    let departures = Locked<[Int: [Duration]]>([:])
+    /// For each campaign, the number of each target's phone; nil for an id of a wrong form.
+    let lists: [[Int?]]
+    private let state = Locked(State())
+
+    init(_ world: OutboxWorld, _ simulation: Simulation) {
+        (self.world, self.simulation) = (world, simulation)
+        engine = world.isInFile ? .file(SimulatedFile(simulation)) : .server(SimulatedDatabase(simulation))
+        network = Network(simulation, badness: world.badness) {
+            [departures, texts = world.sales.indices.map(Self.text)] request in
+            guard case .bytes(let bytes, _) = request.body else { return }
+            for (sale, text) in texts.enumerated() where bytes.contains(Array("\"\(text)\"".utf8)) {
+                departures.withLock { $0[sale, default: []].append(simulation.clock.elapsed) }
+            }
+        }
+        let phones = world.sales.map(\.targets).max() ?? 0
+        sites = world.vendors.enumerated().map { route, vendor in
+            let known = (0..<phones).filter { Self.isKnown($0, at: route, world) }
+            return Site(vendor, devices: known.map(vendor.device), simulation)
+        }
+        lists = world.sales.map { sale in
+            var numbers = (0..<sale.targets + sale.unknown).map { Int?.some($0 < sale.targets ? $0 : phones + $0) }
+            if sale.malformed > 0 { numbers.insert(nil, at: numbers.count / 2) }
+            return numbers + numbers.prefix(sale.repeated)
+        }
+    }
+
+    /// Where there are two vendors, the first one does not know all phones.
+    static func isKnown(_ phone: Int, at route: Int, _ world: OutboxWorld) -> Bool {
+        phone < (world.sales.map(\.targets).max() ?? 0) && (world.vendors.count == 1 || route > 0 || phone % 5 != 3)
+    }
+
+    func id(_ phone: Int?, at route: Int) -> String {
+        phone.map { world.vendors[route].device($0).id } ?? "not an id"
+    }
+
+    func target(_ phone: Int?, at route: Int = 0) -> Target { .device(DeviceID(id(phone, at: route))) }
+
+    private static let routes: [RouteName] = ["a", "b"]
+
+    // MARK: Who takes part
+
+    func outbox(in process: SimulatedProcess, machine: Int) async throws -> PushOutbox {
+        var settings = OutboxSettings()
+        settings.random = simulation.random
+        settings.poll = world.poll
+        settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
+        var clients: [RouteName: PushClient] = [:]
+        for (route, site) in zip(Self.routes, sites) {
+            clients[route] = try network.client(of: site, in: process, targetsPerRequest: world.targetsPerRequest)
+        }
+        return PushOutbox(
+            try await engine.store(of: process), routes: clients, settings: settings, clock: process.clock,
+            boot: "machine-\(machine)")
+    }
+
+    /// Starts a worker on a machine, and another one some time after it ended.
+    private func employ(_ machine: Int) {
+        Task {
+            var number = 0
+            while !state.withLock(\.isOver) {
+                if let end = state.withLock({ $0.darkUntil }) {
+                    await simulation.sleep(end - simulation.clock.elapsed)
+                    state.withLock { $0.darkUntil = nil }
+                    continue
+                }
+                number += 1
+                let skew = state.withLock { $0.clocks[machine] } ?? world.machines[machine].skew
+                let process = simulation.process("worker \(machine).\(number)", skew: skew) { process in
+                    let outbox = try await self.outbox(in: process, machine: machine)
+                    let worker = Task { try await outbox.run() }
+                    self.state.withLock { $0.stops[machine] = { worker.cancel() } }
+                    try await worker.value
+                }
+                state.withLock { $0.processes[machine] = process }
+                await process.untilEnd()
+                simulation.tell("\(process.name) has ended")
+                await simulation.sleep(.seconds(simulation.random.fraction() * 5))
+            }
+        }
+    }
+
+    func name(_ sale: Int) -> CampaignName { CampaignName("sale-\(sale)") }
+    static func text(_ sale: Int) -> String { "Sale \(sale) of this week" }
+
+    /// Enqueues a campaign, and again until somebody says that it is kept.
+    private func enqueue(_ number: Int) async {
+        let sale = world.sales[number]
+        await simulation.sleep(sale.start)
+        await done("caller \(number)") { process in
+            let outbox = try await self.outbox(in: process, machine: 100 + number)
+            if sale.isSubmitted { return try await self.submit(number, process) }
+            let leg = sale.isRouted ? self.routed(number) : self.list(number)
+            try await outbox.enqueue(
+                Message(notification: Notification(body: Self.text(number))), to: [leg], as: self.name(number),
+                options: sale.options)
+        }
+    }
+
+    private func list(_ sale: Int) -> CampaignLeg {
+        let ids = lists[sale].map { DeviceID(id($0, at: 0)) }
+        return .audience(.devices(ids), at: "a")
+    }
+
+    private func routed(_ sale: Int) -> CampaignLeg {
+        let targets = AsyncStream<RoutedTarget> { feed in
+            for phone in lists[sale] {
+                feed.yield(
+                    RoutedTarget(.init(target(phone, at: 0), at: "a"), or: .init(target(phone, at: 1), at: "b")))
+            }
+            feed.finish()
+        }
+        return .routed(targets, over: ["a", "b"], patience: .seconds(2))
+    }
+
+    /// Keeps a campaign as the function `outbox_enqueue` of a database does.
+    private func submit(_ number: Int, _ process: SimulatedProcess) async throws {
+        let sale = world.sales[number]
+        let ids = lists[number].map { "\"\(id($0, at: 0))\"" }.joined(separator: ",")
+        let expiry = sale.options.expiry.map { ", \"expiry\": \($0 / .seconds(1))" } ?? ""
+        let json = """
+            {"name": "\(name(number))", "message": {"notification": {"body": "\(Self.text(number))"}},
+             "priority": "\(sale.options.priority)", "afterUnknown": "\(sale.options.afterUnknown.rawValue)"\(expiry),
+             "to": [{"at": "a", "audience": {"devices": [\(ids)]}}]}
+            """
+        var campaign = Campaign(
+            name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(),
+            seed: simulation.random.hex(bits: 128),
+            createdAt: process.clock.date, legs: [])
+        campaign.state = .submitted
+        _ = try await engine.store(of: process).create(campaign)
+    }
+
+    /// Has a process do something, and others until one has done it.
+    private func done(
+        _ name: String, retries: Bool = true, _ body: @escaping @Sendable (SimulatedProcess) async throws -> Void
+    ) async {
+        for attempt in 1...100 {
+            let isDone = Locked(false)
+            let process = simulation.process(attempt == 1 ? name : "\(name), again") { [simulation] process in
+                do {
+                    try await body(process)
+                    simulation.tell("\(name) is done")
+                    isDone.withLock { $0 = true }
+                } catch let error as PushError where !error.retry.isWorthwhile {
+                    simulation.tell("\(name) is refused: \(error)")
+                    isDone.withLock { $0 = true }
+                }
+            }
+            await process.untilEnd()
+            if isDone.withLock({ $0 }) || !retries { return }
+            await simulation.sleep(.seconds(1))
+        }
+    }
+
+    private func operate(_ what: String, _ body: @escaping @Sendable (PushOutbox) async throws -> Void) async {
+        await done("operator: \(what)", retries: false) { process in
+            try await body(try await self.outbox(in: process, machine: 200))
+        }
+    }
+
+    // MARK: What happens
+
+    private func happen(_ incident: OutboxWorld.Incident) async {
+        await simulation.sleep(incident.time)
+        guard !state.withLock(\.isOver) else { return }
+        simulation.tell("--- \(incident.kind)")
+        let process = { [state] (machine: Int) in state.withLock { $0.processes[machine] } }
+        switch incident.kind {
+        case .kill(let machine): process(machine)?.kill()
+        case .pause(let machine, let time):
+            let stopped = process(machine)
+            stopped?.pause()
+            await simulation.sleep(time)
+            stopped?.resume()
+        case .setClock(let machine, let lead):
+            state.withLock { $0.clocks[machine] = lead }
+            process(machine)?.clock.set(ahead: lead)
+        case .network(let time): await network.storm(for: time)
+        case .database(let time):
+            var weather = SimulatedDatabase.Weather()
+            (weather.lostStatements, weather.lostAnswers, weather.delays) = (
+                world.badness / 2, world.badness / 2, world.badness / 4
+            )
+            engine.setWeather(weather)
+            await simulation.sleep(time)
+            engine.setWeather(SimulatedDatabase.Weather())
+        case .pauseSale(let sale): await operate("pause \(sale)") { try await $0.pause(self.name(sale)) }
+        case .resumeSale(let sale): await operate("resume \(sale)") { try await $0.resume(self.name(sale)) }
+        case .cancelSale(let sale): await operate("cancel \(sale)") { try await $0.cancel(self.name(sale)) }
+        case .resendSale(let sale):
+            await operate("resend \(sale)") { try await $0.resendUnknown(self.name(sale)) }
+        case .silence(let route, let time):
+            sites[route].host.faults.add(.silence, times: .max)
+            await simulation.sleep(time)
+            sites[route].host.faults.removeAll()
+        case .blackout(let time):
+            state.withLock { $0.darkUntil = simulation.clock.elapsed + time }
+            for machine in world.machines.indices { process(machine)?.kill() }
+        case .stop(let machine): state.withLock { $0.stops[machine] }?()
+        }
+    }
+
+    // MARK: The run
+
+    func run() async throws {
+        for machine in world.machines.indices { employ(machine) }
+        await withTaskGroup(of: Void.self) { group in
+            for sale in world.sales.indices { group.addTask { await self.enqueue(sale) } }
+            for incident in world.incidents { group.addTask { await self.happen(incident) } }
+        }
+        try await finish()
+        try await check()
+        engine.remove()
+    }
+
+    /// After the faults, everything ends within some hours, if somebody resumes what waits for a person.
+    private func finish() async throws {
+        let left = state.withLock { state in
+            state.isOver = true
+            return Array(state.processes.values)
+        }
+        simulation.tell("--- calm")
+        let ahead = left.map(\.clock.ahead).max() ?? .zero
+        if world.isInFile, ahead > .zero {
+            // Waits that were written by a clock that was ahead last until then.
+            for process in left { process.kill() }
+            await simulation.sleep(ahead)
+        }
+        for process in left { process.clock.set(ahead: .zero) }
+        let last = simulation.process("operator") { process in
+            let outbox = try await self.outbox(in: process, machine: 300)
+            let worker = Task { try await outbox.run() }
+            for round in 0..<400 {
+                var isEnded = true
+                for campaign in try await outbox.campaigns() where !campaign.state.isEnded {
+                    isEnded = false
+                    if campaign.state != .submitted { try await Self.resume(campaign.name, outbox) }
+                }
+                if isEnded { break }
+                try await process.clock.sleep(for: round < 20 ? .seconds(3) : .seconds(60))
+            }
+            worker.cancel()
+            try await worker.value
+        }
+        await last.untilEnd()
+        for process in left { process.kill() }
+        try await network.untilStill()
+    }
+
+    /// It may end meanwhile.
+    private static func resume(_ name: CampaignName, _ outbox: PushOutbox) async throws {
+        do { try await outbox.resume(name) } catch let error where error.kind == .invalidState {}
+    }
+}
+
+extension PushError.Retry {
+    /// Whether the same call may succeed later.
+    fileprivate var isWorthwhile: Bool { self != .never }
+}
