@@ -24,6 +24,14 @@ public struct SimulatedLink: HTTPTransport {
         public init() {}
     }
 
+    /// What happens to a request.
+    public enum Event: Sendable {
+        /// It leaves the process.
+        case left(TransportRequest)
+        /// It has its answer, or why it gets none.
+        case ended(TransportRequest, Result<WireResponse, PushError>)
+    }
+
     /// What a link counts.
     public struct Counts: Sendable, Hashable {
         /// Requests that left the process.
@@ -41,17 +49,17 @@ public struct SimulatedLink: HTTPTransport {
     private let process: SimulatedProcess
     private let host: SimulatorHost
     private let inner: InProcessTransport
-    private let onLeave: @Sendable (TransportRequest) -> Void
+    private let onEvent: @Sendable (Event) -> Void
     private let state: Locked<State>
     private var simulation: Simulation { process.simulation }
 
     /// A way from a process to a host, which should have the simulation's clock.
-    /// - Parameter onLeave: gets each request when it leaves the process.
+    /// - Parameter onEvent: gets what happens to each request.
     public init(
         _ process: SimulatedProcess, to host: SimulatorHost, _ weather: Weather = Weather(),
-        onLeave: @escaping @Sendable (TransportRequest) -> Void = { _ in }
+        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
-        (self.process, self.host, self.onLeave) = (process, host, onLeave)
+        (self.process, self.host, self.onEvent) = (process, host, onEvent)
         inner = InProcessTransport(host)
         state = Locked(State(weather: weather))
     }
@@ -87,7 +95,7 @@ public struct SimulatedLink: HTTPTransport {
         guard !Task.isCancelled, !state.withLock(\.isShutDown) else {
             throw PushError(.cancelled, "cancelled before the request was sent")
         }
-        onLeave(request)
+        onEvent(.left(request))
         let response = try await exchange(request, weather, until: end)
         await process.pass()
         return response
@@ -147,6 +155,7 @@ public struct SimulatedLink: HTTPTransport {
         } onCancel: {
             answer.set(.failure(PushError(.cancelled, "cancelled on the way", effect: .unknown)))
         }
+        onEvent(.ended(request, said))
         return try said.get()
     }
 

@@ -16,14 +16,14 @@ final class Network: Sendable {
     private let badness: Double
     /// Whether requests, or their answers, may take up to half a minute.
     private let hasDelays: Bool
-    private let onLeave: @Sendable (TransportRequest) -> Void
+    private let onEvent: @Sendable (SimulatedLink.Event) -> Void
     private let state = Locked(State())
 
     init(
         _ simulation: Simulation, badness: Double, hasDelays: Bool = true,
-        onLeave: @escaping @Sendable (TransportRequest) -> Void = { _ in }
+        onEvent: @escaping @Sendable (SimulatedLink.Event) -> Void = { _ in }
     ) {
-        (self.simulation, self.badness, self.hasDelays, self.onLeave) = (simulation, badness, hasDelays, onLeave)
+        (self.simulation, self.badness, self.hasDelays, self.onEvent) = (simulation, badness, hasDelays, onEvent)
     }
 
     /// A client of a process.
@@ -35,7 +35,7 @@ final class Network: Sendable {
         configuration.clock = process.clock
         configuration.random = simulation.random
         configure(&configuration)
-        let link = SimulatedLink(process, to: site.host, state.withLock { weather($0) }, onLeave: onLeave)
+        let link = SimulatedLink(process, to: site.host, state.withLock { weather($0) }, onEvent: onEvent)
         state.withLock { $0.links.append(link) }
         return PushClient(
             try site.vendor.provider(targetsPerRequest: most, concurrency: concurrency), transport: link,

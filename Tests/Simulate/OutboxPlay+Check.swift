@@ -64,6 +64,14 @@ extension OutboxPlay {
         let mayResend =
             sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
         try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
+        // Where only the network fails, nothing is unknown but what a request without an answer was for.
+        if world.incidents.allSatisfy(\.kind.isOfNetwork) {
+            let unanswered = wire.withLock { $0[number]?.unanswered ?? 0 }
+            let unknown = statuses.count { $0 == .unknown }
+            try require(
+                unknown <= unanswered * world.targetsPerRequest,
+                "sale \(number): \(unknown) are unknown, after \(unanswered) requests without an answer")
+        }
         guard world.incidents.isEmpty, progress.state == .finished else { return }
         // Nothing happened, so everybody knows everything.
         for (phone, status) in zip(targets, statuses) {
@@ -81,6 +89,12 @@ extension OutboxPlay {
     /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before.
     private func checkDepartures(_ number: Int, _ campaign: Campaign) throws {
         let hasOddClock = world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.setsClock }
+        if let date = world.sales[number].notBefore.map(Self.date), !hasOddClock,
+            let first = wire.withLock({ $0[number]?.first })
+        {
+            let left = SimulatedClock.date(at: first)
+            try require(left >= date, "sale \(number) is for \(date), and a request of it left at \(left)")
+        }
         let end: Date? =
             switch campaign.state {
             case .cancelled: campaign.endedAt
@@ -90,7 +104,7 @@ extension OutboxPlay {
         guard let end, !world.isInFile || !hasOddClock else { return }
         // A mark counts for 20 seconds; where nobody is held up, a request leaves at once. Dates are shifted by whole seconds.
         let patience: Double = world.incidents.contains(where: { $0.kind.holdsUp }) ? 21 : 2
-        let last = departures.withLock { $0[number]?.max() }.map { SimulatedClock.date(at: $0) } ?? .distantPast
+        let last = wire.withLock { $0[number]?.last }.map { SimulatedClock.date(at: $0) } ?? .distantPast
         try require(
             last.timeIntervalSince(end) <= patience,
             "sale \(number) is \(campaign.state) at \(end), and a request of it left at \(last)")
@@ -106,6 +120,12 @@ extension OutboxPlay {
 }
 
 extension OutboxWorld.Incident.Kind {
+    fileprivate var isOfNetwork: Bool {
+        switch self {
+        case .network, .silence, .pauseSale, .resumeSale, .cancelSale: true
+        default: false
+        }
+    }
     fileprivate var setsClock: Bool { if case .setClock = self { true } else { false } }
     fileprivate var holdsUp: Bool {
         switch self {

@@ -23,8 +23,8 @@ final class OutboxPlay: Sendable {
     private let engine: Engine
     let sites: [Site]
     private let network: Network
-    /// When requests of each campaign left.
-    let departures = Locked<[Int: [Duration]]>([:])
+    /// The requests of each campaign.
+    let wire = Locked<[Int: Wire]>([:])
     /// For each campaign, the number of each target's phone; nil for an id of a wrong form.
     let lists: [[Int?]]
     private let state = Locked(State())
@@ -33,10 +33,9 @@ final class OutboxPlay: Sendable {
         (self.world, self.simulation) = (world, simulation)
         engine = world.isInFile ? .file(SimulatedFile(simulation)) : .server(SimulatedDatabase(simulation))
         network = Network(simulation, badness: world.badness) {
-            [departures, texts = world.sales.indices.map(Self.text)] request in
-            guard case .bytes(let bytes, _) = request.body else { return }
-            for (sale, text) in texts.enumerated() where bytes.contains(Array("\"\(text)\"".utf8)) {
-                departures.withLock { $0[sale, default: []].append(simulation.clock.elapsed) }
+            [wire, texts = world.sales.indices.map(Self.text)] event in
+            for (sale, text) in texts.enumerated() where event.request.contains(text) {
+                wire.withLock { $0[sale, default: Wire()].note(event, at: simulation.clock.elapsed) }
             }
         }
         let phones = world.sales.map(\.targets).max() ?? 0
@@ -125,8 +124,11 @@ final class OutboxPlay: Sendable {
 
     private func list(_ sale: Int) -> CampaignLeg {
         let ids = lists[sale].map { DeviceID(id($0, at: 0)) }
-        return .audience(.devices(ids), at: "a")
+        return .audience(.devices(ids), at: "a", notBefore: world.sales[sale].notBefore.map(Self.date))
     }
+
+    /// The world's date at a time since the start of the run.
+    static func date(_ time: Duration) -> Date { Simulation.start.addingTimeInterval(time / .seconds(1)) }
 
     private func routed(_ sale: Int) -> CampaignLeg {
         let targets = AsyncStream<RoutedTarget> { feed in
@@ -136,7 +138,8 @@ final class OutboxPlay: Sendable {
             }
             feed.finish()
         }
-        return .routed(targets, over: ["a", "b"], patience: .seconds(2))
+        return .routed(
+            targets, over: ["a", "b"], patience: .seconds(2), notBefore: world.sales[sale].notBefore.map(Self.date))
     }
 
     /// Keeps a campaign as the function `outbox_enqueue` of a database does.
@@ -144,10 +147,11 @@ final class OutboxPlay: Sendable {
         let sale = world.sales[number]
         let ids = lists[number].map { "\"\(id($0, at: 0))\"" }.joined(separator: ",")
         let expiry = sale.options.expiry.map { ", \"expiry\": \($0 / .seconds(1))" } ?? ""
+        let date = sale.notBefore.map { ", \"notBefore\": \(Self.date($0).timeIntervalSince1970)" } ?? ""
         let json = """
             {"name": "\(name(number))", "message": {"notification": {"body": "\(Self.text(number))"}},
              "priority": "\(sale.options.priority)", "afterUnknown": "\(sale.options.afterUnknown.rawValue)"\(expiry),
-             "to": [{"at": "a", "audience": {"devices": [\(ids)]}}]}
+             "to": [{"at": "a", "audience": {"devices": [\(ids)]}\(date)}]}
             """
         var campaign = Campaign(
             name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(),
@@ -277,6 +281,39 @@ final class OutboxPlay: Sendable {
     /// It may end meanwhile.
     private static func resume(_ name: CampaignName, _ outbox: PushOutbox) async throws {
         do { try await outbox.resume(name) } catch let error where error.kind == .invalidState {}
+    }
+}
+
+/// The requests of a campaign, as the network saw them.
+struct Wire: Sendable {
+    /// When the first one left, and the last.
+    var first: Duration?
+    var last = Duration.zero
+    /// Those of which nobody can know what became of them.
+    var unanswered = 0
+
+    mutating func note(_ event: SimulatedLink.Event, at now: Duration) {
+        switch event {
+        case .left: (first, last) = (first ?? now, now)
+        case .ended(_, .success(let response)): if response.status >= 500 { unanswered += 1 }
+        case .ended(_, .failure(let error)): if error.effect != .notApplied { unanswered += 1 }
+        }
+    }
+}
+
+extension SimulatedLink.Event {
+    fileprivate var request: TransportRequest {
+        switch self {
+        case .left(let request), .ended(let request, _): request
+        }
+    }
+}
+
+extension TransportRequest {
+    /// Whether a text of JSON is in its body.
+    fileprivate func contains(_ text: String) -> Bool {
+        guard case .bytes(let bytes, _) = body else { return false }
+        return bytes.contains(Array("\"\(text)\"".utf8))
     }
 }
 

@@ -17,6 +17,8 @@ struct OutboxWorld: World {
         var repeated = 0
         var start: Duration
         var options = CampaignOptions()
+        /// Nothing is sent before; counted from the start of the run.
+        var notBefore: Duration?
         /// Enqueued as JSON, as other programs do.
         var isSubmitted = false
         /// Each phone has a second way, at the other vendor.
@@ -79,6 +81,7 @@ struct OutboxWorld: World {
             sale.options.priority = CampaignOptions.Priority.allCases.randomElement(using: &random) ?? .normal
             if random.chance(0.25) { sale.options.afterUnknown = .resend }
             if random.chance(0.15) { sale.options.expiry = random.duration(1_000...120_000) }
+            if random.chance(0.2) { sale.notBefore = sale.start + random.duration(1_000...40_000) }
             if vendors.count > 1 { sale.isRouted = random.chance(0.7) }
             if sale.isRouted {
                 (sale.malformed, sale.repeated) = (0, 0)
@@ -117,7 +120,8 @@ struct OutboxWorld: World {
                 + (sale.malformed > 0 ? ", one malformed" : "")
                 + (sale.repeated > 0 ? ", \(sale.repeated) repeated" : "")
                 + (sale.options.afterUnknown == .resend ? ", resends" : "")
-                + (sale.options.expiry.map { ", ends after \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
+                + (sale.options.expiry.map { ", ends after \($0)" } ?? "")
+                + (sale.notBefore.map { ", not before \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
                 + (sale.isRouted ? ", two ways" : "")
         }
         return """

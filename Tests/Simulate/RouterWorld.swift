@@ -25,7 +25,10 @@ struct RouterWorld: World {
     /// Vendors that give no answer for some time.
     var outages: [(vendor: Int, start: Duration, length: Duration)]
     var patience: Duration
-    var migration: RouteMigration.Stage?
+    /// A migration, and when it begins.
+    var migration: (time: Duration, stage: RouteMigration.Stage)?
+    /// Whether each report is followed by pruning.
+    var prunes: Bool
     var badness: Double
 
     init(drawnWith random: inout SplitMix) {
@@ -57,10 +60,12 @@ struct RouterWorld: World {
         }
         patience = random.duration(0...5_000)
         if random.chance(0.4) {
-            migration =
+            let stage: RouteMigration.Stage =
                 random.chance(0.5)
                 ? .percent(Double.random(in: 0...100, using: &random)) : .drain(since: Simulation.start)
+            migration = (random.duration(0...pace), stage)
         }
+        prunes = random.chance(0.5)
         badness = Double.random(in: 0.05...0.6, using: &random)
     }
 
@@ -108,6 +113,7 @@ struct RouterWorld: World {
             ways.map { binding(person, at: $0.vendor, isAlive: $0.isAlive) }
         }
         let reports = Locked<[Int: [RouterReport]]>([:])
+        let store = MemoryBindingStore(bindings)
         let program = simulation.process("program") { process in
             var routes: [RouteName: PushClient] = [:]
             for site in sites {
@@ -117,19 +123,21 @@ struct RouterWorld: World {
             var policy = RoutingPolicy(order: self.vendors.map { RouteName($0.rawValue) })
             policy.failover = .whenNotApplied(patience: self.patience)
             policy.preflight = .whatCanBeSent
-            if let stage = self.migration {
+            var routers = [try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock)]
+            if let migration = self.migration {
                 policy.migrations = [
                     RouteMigration(
                         "move", from: RouteName(self.vendors[0].rawValue), to: RouteName(self.vendors[1].rawValue),
-                        stage)
+                        migration.stage)
                 ]
+                routers.append(try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock))
             }
-            let store = MemoryBindingStore(bindings)
-            let router = try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock)
             await withTaskGroup(of: Void.self) { group in
                 for (number, send) in self.sends.enumerated() {
-                    group.addTask {
+                    group.addTask { [routers] in
                         await simulation.sleep(send.start)
+                        let hasBegun = self.migration.map { $0.time <= send.start } ?? false
+                        let router = hasBegun ? routers[routers.count - 1] : routers[0]
                         await self.carryOut(send, number, router, simulation, reports)
                     }
                 }
@@ -156,6 +164,17 @@ struct RouterWorld: World {
         await program.untilEnd()
         try await network.untilStill()
         try await check(reports.withLock { $0 }, sites)
+        // Only what a vendor called gone is.
+        let kept = await store.bindings(of: people.indices.map { UserID("user-\($0)") })
+        for binding in bindings
+        where !kept.contains(where: { $0.target == binding.target && $0.route == binding.route }) {
+            let isAlive = people.enumerated().contains { person, ways in
+                ways.contains {
+                    $0.isAlive && self.binding(person, at: $0.vendor, isAlive: true).target == binding.target
+                }
+            }
+            try require(!isAlive, "the binding \(binding) of a phone that is there was pruned")
+        }
     }
 
     private func carryOut(
@@ -179,6 +198,7 @@ struct RouterWorld: World {
             guard let report = try? await call.value else { return }
             simulation.tell("call \(number): \(report)")
             reports.withLock { $0[number, default: []].append(report) }
+            if prunes { _ = try? await router.prune(report) }
             users = report.retryable().map(\.user)
         }
     }
