@@ -22,6 +22,8 @@ struct ClientWorld: World {
     var attempts: Int
     /// Requests of lists at once.
     var concurrency: Int
+    /// In place of all of the vendor's.
+    var quota: Quota?
     var sends: [Send]
     var storms: [(start: Duration, length: Duration)]
     /// When the client is shut down, and how long it drains; nil for after the last call.
@@ -51,12 +53,16 @@ struct ClientWorld: World {
             (random.duration(0...6_000), random.duration(200...20_000))
         }
         if random.chance(0.25) { shutdown = (random.duration(0...6_000), random.duration(0...3_000)) }
+        if random.chance(0.3) {
+            quota = Quota(
+                Int.random(in: 1...5, using: &random), per: random.duration(500...3_000), source: "a small world")
+        }
         badness = Double.random(in: 0.05...0.6, using: &random)
     }
 
     var description: String {
         """
-        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness)
+        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness), \(quota.map { "\($0.limit) each \($0.window)" } ?? "no quota")
         \(sends.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms), shutdown \(String(describing: shutdown))
         """
@@ -71,6 +77,7 @@ struct ClientWorld: World {
         }
         for fewer in sends.withoutOne { add { $0.sends = fewer } }
         for fewer in storms.withoutOne { add { $0.storms = fewer } }
+        if quota != nil { add { $0.quota = nil } }
         if shutdown != nil { add { $0.shutdown = nil } }
         for index in sends.indices {
             if sends[index].count > 1 { add { $0.sends[index].count /= 2 } }
@@ -83,15 +90,26 @@ struct ClientWorld: World {
 
     func play(_ simulation: Simulation) async throws {
         let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
-        let network = Network(simulation, badness: badness)
+        let (departures, hasQuota) = (Locked<[Duration]>([]), Locked(false))
+        let network = Network(simulation, badness: badness) { event in
+            guard case .left(let request) = event, request.contains("Call ") else { return }
+            departures.withLock { $0.append(simulation.clock.elapsed) }
+            simulation.tell("a request leaves")
+        }
         let findings = Locked<[String]>([])
         let claims = Claims()
         let program = simulation.process("program") { process in
             let client = try network.client(
-                of: site, in: process, targetsPerRequest: self.targetsPerRequest, concurrency: self.concurrency
-            ) {
-                $0.retry.attempts = self.attempts
-            }
+                of: site, in: process,
+                restrict: { capabilities in
+                    capabilities.shortenLists(to: self.targetsPerRequest)
+                    capabilities.concurrency = self.concurrency
+                    guard let quota = self.quota else { return }
+                    capabilities.quotas = capabilities.quotas.mapValues { _ in quota }
+                }, configure: { $0.retry.attempts = self.attempts })
+            // TPNS counts only broadcasts, and JPush names its own quota in each answer.
+            let isCounted = ![.tpns, .jpush].contains(self.vendor) && !client.capabilities.quotas.isEmpty
+            hasQuota.withLock { $0 = isCounted }
             await withTaskGroup(of: Void.self) { group in
                 for (number, send) in self.sends.enumerated() {
                     group.addTask {
@@ -125,6 +143,24 @@ struct ClientWorld: World {
         try await network.untilStill()
         if let finding = findings.withLock(\.first) { throw Violation(finding) }
         try await claims.check(at: site)
+        if hasQuota.withLock({ $0 }) { try checkQuota(departures.withLock { $0 }) }
+    }
+
+    /// In no span of time leaves more than a full quota and what the span adds to it. A request is counted some milliseconds
+    /// before it leaves.
+    private func checkQuota(_ departures: [Duration]) throws(Violation) {
+        // After a throttle, all who waited for its end leave at once, also where they are more than the quota.
+        guard let quota, storms.isEmpty else { return }
+        for (first, start) in departures.enumerated() {
+            for (last, end) in departures.enumerated().dropFirst(first + 1) {
+                let span = end - start + .milliseconds(100)
+                let most = Double(quota.limit) * (1 + span / quota.window)
+                try require(
+                    Double(last - first + 1) <= most + 0.01,
+                    "\(last - first + 1) requests left within \(span), with a quota of \(quota.limit) each \(quota.window)"
+                )
+            }
+        }
     }
 
     private func carryOut(

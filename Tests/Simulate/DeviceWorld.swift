@@ -82,10 +82,12 @@ struct DeviceWorld: World {
         let network = Network(simulation, badness: badness, hasDelays: false)
         let made = Locked<[Made]>([])
         let program = simulation.process("program") { process in
-            let client = try network.client(of: site, in: process) {
-                $0.retry.attempts = self.attempts
-                $0.acceptedLosses = [.replaceTags, .clearTags]
-            }
+            let client = try network.client(
+                of: site, in: process,
+                configure: {
+                    $0.retry.attempts = self.attempts
+                    $0.acceptedLosses = [.replaceTags, .clearTags]
+                })
             await withTaskGroup(of: Void.self) { group in
                 for (number, change) in self.changes.enumerated() {
                     group.addTask {

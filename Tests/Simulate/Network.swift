@@ -28,8 +28,8 @@ final class Network: Sendable {
 
     /// A client of a process.
     func client(
-        of site: Site, in process: SimulatedProcess, targetsPerRequest most: Int = .max, concurrency: Int = .max,
-        _ configure: (inout ClientConfiguration) -> Void = { _ in }
+        of site: Site, in process: SimulatedProcess, restrict: (inout Capabilities) -> Void = { _ in },
+        configure: (inout ClientConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
         var configuration = ClientConfiguration()
         configuration.clock = process.clock
@@ -37,9 +37,7 @@ final class Network: Sendable {
         configure(&configuration)
         let link = SimulatedLink(process, to: site.host, state.withLock { weather($0) }, onEvent: onEvent)
         state.withLock { $0.links.append(link) }
-        return PushClient(
-            try site.vendor.provider(targetsPerRequest: most, concurrency: concurrency), transport: link,
-            configuration: configuration)
+        return PushClient(try site.vendor.provider(restrict), transport: link, configuration: configuration)
     }
 
     private func weather(_ state: State) -> SimulatedLink.Weather {

@@ -34,7 +34,7 @@ final class OutboxPlay: Sendable {
         engine = world.isInFile ? .file(SimulatedFile(simulation)) : .server(SimulatedDatabase(simulation))
         network = Network(simulation, badness: world.badness) {
             [wire, texts = world.sales.indices.map(Self.text)] event in
-            for (sale, text) in texts.enumerated() where event.request.contains(text) {
+            for (sale, text) in texts.enumerated() where event.request.contains("\"\(text)\"") {
                 wire.withLock { $0[sale, default: Wire()].note(event, at: simulation.clock.elapsed) }
             }
         }
@@ -72,7 +72,8 @@ final class OutboxPlay: Sendable {
         settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
         var clients: [RouteName: PushClient] = [:]
         for (route, site) in zip(Self.routes, sites) {
-            clients[route] = try network.client(of: site, in: process, targetsPerRequest: world.targetsPerRequest)
+            clients[route] = try network.client(
+                of: site, in: process, restrict: { $0.shortenLists(to: world.targetsPerRequest) })
         }
         return PushOutbox(
             try await engine.store(of: process), routes: clients, settings: settings, clock: process.clock,
@@ -310,10 +311,10 @@ extension SimulatedLink.Event {
 }
 
 extension TransportRequest {
-    /// Whether a text of JSON is in its body.
-    fileprivate func contains(_ text: String) -> Bool {
+    /// Whether a text is in its body.
+    func contains(_ text: String) -> Bool {
         guard case .bytes(let bytes, _) = body else { return false }
-        return bytes.contains(Array("\"\(text)\"".utf8))
+        return bytes.contains(Array(text.utf8))
     }
 }
 

@@ -118,7 +118,7 @@ struct RouterWorld: World {
             var routes: [RouteName: PushClient] = [:]
             for site in sites {
                 routes[RouteName(site.vendor.rawValue)] = try network.client(
-                    of: site, in: process, targetsPerRequest: 4)
+                    of: site, in: process, restrict: { $0.shortenLists(to: 4) })
             }
             var policy = RoutingPolicy(order: self.vendors.map { RouteName($0.rawValue) })
             policy.failover = .whenNotApplied(patience: self.patience)

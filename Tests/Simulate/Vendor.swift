@@ -30,10 +30,12 @@ enum Vendor: String, CaseIterable, Sendable {
     /// The id of a device by its number.
     func device(_ number: Int) -> VirtualDevice { harness.device(number) }
 
-    /// The adapter; a list takes at most so many targets a request, and lists as many requests at once.
-    func provider(targetsPerRequest most: Int, concurrency: Int) throws -> any PushProvider {
+    /// The adapter, with smaller limits than the vendor's, so that a world reaches them with few calls.
+    func provider(_ restrict: (inout Capabilities) -> Void) throws -> any PushProvider {
         guard let provider = try Self.providers[self]?.get() else { throw Violation("\(self) has no adapter") }
-        return SmallLists(base: provider, most: most, concurrency: concurrency)
+        var capabilities = provider.capabilities
+        restrict(&capabilities)
+        return Restricted(base: provider, capabilities: capabilities)
     }
 
     /// Whether it says which devices of a list it does not know.
@@ -43,24 +45,23 @@ enum Vendor: String, CaseIterable, Sendable {
     func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }
 }
 
-/// A provider whose lists are short, so that a few targets are several requests.
-private struct SmallLists: PushProvider {
+extension Capabilities {
+    /// Takes at most so many targets of a list in a request.
+    mutating func shortenLists(to most: Int) {
+        guard let limit = limits[.devicesPerSend] else { return }
+        limits[.devicesPerSend]?.maximum = min(most, limit.maximum)
+    }
+}
+
+/// A provider with other capabilities.
+private struct Restricted: PushProvider {
     let base: any PushProvider
-    let most: Int
-    let concurrency: Int
+    let capabilities: Capabilities
 
     var id: ProviderID { base.id }
     var dataCenter: DataCenter { base.dataCenter }
     var roles: Roles { base.roles }
     var authorizer: any Authorizer { base.authorizer }
-    var capabilities: Capabilities {
-        var capabilities = base.capabilities
-        capabilities.concurrency = min(concurrency, capabilities.concurrency ?? .max)
-        guard let limit = capabilities.limits[.devicesPerSend] else { return capabilities }
-        capabilities.limits[.devicesPerSend] = Limit(
-            min(most, limit.maximum), limit.unit, limit.overflow, source: limit.source)
-        return capabilities
-    }
 
     func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         base.diagnose(response, to: request, for: operation)

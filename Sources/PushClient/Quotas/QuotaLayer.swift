@@ -118,7 +118,9 @@ struct QuotaLayer {
     private nonisolated(nonsending) func waitForQuota<Output>(
         _ charges: [QuotaCharge], _ share: QuotaShare, _ call: Call<Output>
     ) async throws(PushError) {
-        var delay = ledger.reserve(charges, share, now: clock.elapsed)
+        let start = clock.elapsed
+        var delay = ledger.reserve(charges, share, now: start)
+        let moment = start + delay.duration
         do throws(PushError) {
             // A pause that begins while the call waits prolongs the wait.
             while delay.duration > .zero {
@@ -126,7 +128,7 @@ struct QuotaLayer {
                 delay = ledger.pause(of: charges, now: clock.elapsed)
             }
         } catch {
-            ledger.refund(charges, share)
+            ledger.refund(charges, share, dueAt: moment)
             throw error
         }
         guard let shared else { return }

@@ -69,10 +69,12 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    func refund(_ charges: [QuotaCharge], _ share: QuotaShare = .all) {
+    /// Gives tokens back that were reserved for a moment. Those who wait longer do not move up, so until then only the next
+    /// caller can have them, at that moment: else two would leave at once.
+    func refund(_ charges: [QuotaCharge], _ share: QuotaShare = .all, dueAt moment: Duration = .zero) {
         state.withLock { state in
             for charge in charges {
-                state.lanes[LaneKey(bucket: charge.bucket, share: share)]?.tokens += Double(charge.cost)
+                state.lanes[LaneKey(bucket: charge.bucket, share: share)]?.giveBack(charge.cost, dueAt: moment)
             }
         }
     }
@@ -154,7 +156,11 @@ final class QuotaLedger: Sendable {
 
 /// One quota: a token bucket, below zero while calls wait, and a pause.
 private struct Lane {
-    var tokens: Double
+    private var tokens: Double
+    /// The moments of those who wait.
+    private var reserved: [Duration] = []
+    /// What was given back before its moment, the soonest first. The next caller can have it.
+    private var freed: [(moment: Duration, cost: Int)] = []
     private var capacity: Double
     private var perSecond: Double
     private let window: Double
@@ -175,9 +181,21 @@ private struct Lane {
     /// Returns how long to wait before the request may leave.
     mutating func take(_ cost: Int, now: Duration) -> Duration {
         refill(now: now)
-        tokens -= Double(cost)
-        let owed: Duration = tokens < 0 ? .seconds(min(-tokens / perSecond, 1e9)) : .zero
-        return max(owed, pausedUntil - now)
+        var moment = now
+        if let index = freed.firstIndex(where: { $0.cost == cost }) {
+            moment = freed.remove(at: index).moment
+        } else {
+            tokens -= Double(cost)
+            if tokens < 0 { moment += .seconds(min(-tokens / perSecond, 1e9)) }
+        }
+        if moment > now { reserved.append(moment) }
+        return max(moment, pausedUntil) - now
+    }
+
+    mutating func giveBack(_ cost: Int, dueAt moment: Duration) {
+        if let index = reserved.lastIndex(where: { $0 <= moment }) { reserved.remove(at: index) }
+        let index = freed.firstIndex { $0.moment > moment } ?? freed.endIndex
+        freed.insert((moment, cost), at: index)
     }
 
     mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
@@ -223,5 +241,11 @@ private struct Lane {
             tokens = min(capacity, tokens + (now - last).seconds * perSecond)
         }
         refilledAt = now
+        reserved.removeAll { $0 <= now }
+        while let first = freed.first, first.moment <= now {
+            freed.removeFirst()
+            // If others wait, it is theirs: they would have moved up.
+            if reserved.isEmpty { tokens = min(capacity, tokens + Double(first.cost)) }
+        }
     }
 }
