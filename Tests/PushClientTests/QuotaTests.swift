@@ -1,8 +1,9 @@
 import FoundationEssentials
-import PushClient
 import PushCore
 import PushSimulation
 import Testing
+
+@testable import PushClient
 
 @Suite("Quotas and minimum intervals")
 struct QuotaTests {
@@ -110,6 +111,25 @@ struct QuotaTests {
         for _ in 0..<100 { _ = try? await client.run(Acme().call(.idempotent)) }
         for _ in 0..<10 { try await client.run(Acme().call(.idempotent)) }
         #expect(clock.elapsed == .zero)
+    }
+
+    @Test("who gives its place in a quota back leaves its moment to the next one, and nobody leaves beside another")
+    func refundOfAWait() {
+        let charges = [QuotaCharge("unit")]
+        let ledger = QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")])
+        /// When it may leave, in seconds.
+        func reserve(at now: Int) -> Int {
+            now + Int((ledger.reserve(charges, now: .seconds(now)).duration / .seconds(1)).rounded())
+        }
+        #expect([reserve(at: 0), reserve(at: 0), reserve(at: 0)] == [0, 10, 20])
+        ledger.refund(charges, dueAt: .seconds(10))
+        #expect(reserve(at: 5) == 10 && reserve(at: 5) == 30)
+        ledger.refund(charges, dueAt: .seconds(10))
+        // Nobody has taken it, and those who wait for 20 and 30 s do not move up.
+        #expect(reserve(at: 12) == 40)
+        // Alone, it is back when it would have been used.
+        ledger.refund(charges, dueAt: .seconds(40))
+        #expect(reserve(at: 45) == 45)
     }
 
     @Test("refused waits cost a paced subject nothing")
