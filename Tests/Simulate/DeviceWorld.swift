@@ -67,7 +67,7 @@ struct DeviceWorld: World {
     }
 
     /// A change that was made, as its caller knows it.
-    private struct Made {
+    fileprivate struct Made {
         let change: Change
         let begun: Duration
         /// Nil if it may still come: nobody knows whether it was made.
@@ -140,33 +140,59 @@ struct DeviceWorld: World {
         }
     }
 
-    /// Each tag is there, or is not, as the last of some order of the changes left it, in which none comes before one that had
-    /// ended when it began.
-    private func check(_ phone: Int, _ tags: Set<String>, _ made: [Made]) throws {
-        for tag in Self.tags {
-            let isThere = tags.contains(tag.rawValue)
-            let opposite = made.filter { $0.isCertain && $0.change.update.leaves(tag) == !isThere }
-            let causes = made.filter { $0.change.update.leaves(tag) == isThere }
-            // At first no tag is there.
-            let isAsAtFirst = !isThere && opposite.isEmpty
-            let isExplained = causes.contains { cause in
-                opposite.allSatisfy { later in cause.ended.map { later.begun <= $0 } ?? true }
+    /// The tags are those that some order of the changes leaves, in which none comes before one that had ended when it began.
+    private func check(_ phone: Int, _ tags: Set<String>, _ made: [Made]) throws(Violation) {
+        var search = Orders(made: made, wanted: Set(tags.map { Tag($0) }))
+        try require(
+            search.leads(from: [], after: []),
+            "phone \(phone) has \(tags.sorted()), and no order of its \(made.count) changes leaves that")
+    }
+
+    /// A search through all orders.
+    private struct Orders {
+        struct Place: Hashable {
+            let done: Set<Int>
+            let tags: Set<Tag>
+        }
+
+        let made: [Made]
+        let wanted: Set<Tag>
+        var seen: Set<Place> = []
+
+        /// Whether what is left can lead to the wanted tags.
+        mutating func leads(from tags: Set<Tag>, after done: Set<Int>) -> Bool {
+            let left = made.indices.filter { !done.contains($0) }
+            if tags == wanted, left.allSatisfy({ !made[$0].isCertain }) { return true }
+            guard seen.insert(Place(done: done, tags: tags)).inserted else { return false }
+            for next in left {
+                let isEarly = left.contains { other in
+                    other != next && (made[other].ended.map { $0 < made[next].begun } ?? false)
+                }
+                guard !isEarly else { continue }
+                for result in made[next].results(on: tags) where leads(from: result, after: done.union([next])) {
+                    return true
+                }
             }
-            try require(
-                isAsAtFirst || isExplained,
-                "phone \(phone) has \(tags.sorted()), and no order of the changes explains \(tag.rawValue)")
+            return false
         }
     }
 }
 
+extension DeviceWorld.Made {
+    /// What it may make of tags: of one that was not confirmed, perhaps only what it adds, or only what it removes.
+    fileprivate func results(on tags: Set<Tag>) -> [Set<Tag>] {
+        let whole = change.update.applied(to: tags)
+        return isCertain ? [whole] : [whole, tags.union(whole), tags.intersection(whole)]
+    }
+}
+
 extension TagUpdate {
-    /// Whether a tag is there after it; nil if it says nothing of it.
-    fileprivate func leaves(_ tag: Tag) -> Bool? {
+    fileprivate func applied(to tags: Set<Tag>) -> Set<Tag> {
         switch self {
-        case .add(let tags): tags.contains(tag) ? true : nil
-        case .remove(let tags): tags.contains(tag) ? false : nil
-        case .replace(let tags): tags.contains(tag)
-        case .clear: false
+        case .add(let added): tags.union(added)
+        case .remove(let removed): tags.subtracting(removed)
+        case .replace(let wanted): wanted
+        case .clear: []
         }
     }
 }

@@ -29,12 +29,13 @@ extension PushClient {
             operation: operation)
     }
 
-    /// Whether changes of one device run one at a time. They do if there is a ledger, if the change is emulated, and if
-    /// the vendor applies writes of this family after it responds.
+    /// Whether changes of one device run one at a time. They do if there is a ledger, if the change is emulated, if another one
+    /// of its family reads before it writes, and if the vendor applies writes of this family after it responds.
     func isSerialized(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let family = operation.rawValue.prefix { $0 != "." }
-        return capabilities.writeDelay.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
+        let others = capabilities.writeDelay.keys + emulations.values.filter { $0.way == .comparing }.map(\.feature)
+        return others.contains { $0.rawValue.prefix { $0 != "." } == family }
     }
 
     /// Refuses steps if one would have to wait longer than a call may take: it would fail after the first step was
