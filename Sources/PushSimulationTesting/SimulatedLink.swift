@@ -40,10 +40,15 @@ public struct SimulatedLink: HTTPTransport {
         public var underWay = 0
     }
 
+    private typealias Answer = Result<WireResponse, PushError>
+
     private struct State {
         var weather: Weather
         var counts = Counts()
         var isShutDown = false
+        /// The requests that wait for an answer.
+        var waiting: [Int: Pending<Answer>] = [:]
+        var lastNumber = 0
     }
 
     private let process: SimulatedProcess
@@ -114,17 +119,18 @@ public struct SimulatedLink: HTTPTransport {
         PushError(.timeout, "no response in time", retry: .backoff, effect: effect)
     }
 
-    private typealias Answer = Result<WireResponse, PushError>
-
     /// Sends a request, which goes on whatever becomes of the process, and waits for its answer.
     private func exchange(
         _ request: TransportRequest, _ weather: Weather, until end: Duration
     ) async throws(PushError) -> WireResponse {
         let answer = Pending<Answer>()
         let (simulation, random, inner, host, state) = (simulation, simulation.random, inner, host, state)
-        state.withLock { state in
+        let number = state.withLock { state in
             state.counts.left += 1
             state.counts.underWay += 1
+            state.lastNumber += 1
+            state.waiting[state.lastNumber] = answer
+            return state.lastNumber
         }
         process.leave {
             func way() async {
@@ -153,15 +159,24 @@ public struct SimulatedLink: HTTPTransport {
         let said = await withTaskCancellationHandler {
             await answer.value
         } onCancel: {
-            answer.set(.failure(PushError(.cancelled, "cancelled on the way", effect: .unknown)))
+            answer.set(Self.cancelled)
         }
+        state.withLock { $0.waiting[number] = nil }
         onEvent(.ended(request, said))
         return try said.get()
     }
 
     public func retire(_ connection: Int) { inner.retire(connection) }
     public func retire(group: String) { inner.retire(group: group) }
-    public func shutdown() async { state.withLock { $0.isShutDown = true } }
+    public func shutdown() async {
+        let waiting = state.withLock { state in
+            state.isShutDown = true
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for answer in waiting { answer.set(Self.cancelled) }
+    }
+
+    private static let cancelled = Answer.failure(PushError(.cancelled, "cancelled on the way", effect: .unknown))
 }
 
 extension TransportRequest {

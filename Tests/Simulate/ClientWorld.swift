@@ -98,6 +98,7 @@ struct ClientWorld: World {
         }
         let findings = Locked<[String]>([])
         let claims = Claims()
+        let shutDownAt = Locked<Duration?>(nil)
         let program = simulation.process("program") { process in
             let client = try network.client(
                 of: site, in: process,
@@ -115,6 +116,11 @@ struct ClientWorld: World {
                     group.addTask {
                         await simulation.sleep(send.start)
                         await self.carryOut(send, number, client, simulation, claims, findings)
+                        let late = shutDownAt.withLock { $0 }.map { process.clock.elapsed - $0 } ?? .zero
+                        // One that began after the shutdown ends at once.
+                        if late > max(.zero, send.start - (self.shutdown?.time ?? .zero)) + .seconds(1) {
+                            findings.withLock { $0.append("call \(number) ended \(late) after the shutdown") }
+                        }
                     }
                 }
                 if let shutdown = self.shutdown {
@@ -123,6 +129,7 @@ struct ClientWorld: World {
                         simulation.tell("--- shutdown")
                         let start = process.clock.elapsed
                         await client.shutdown(draining: shutdown.drain)
+                        shutDownAt.withLock { $0 = process.clock.elapsed }
                         if process.clock.elapsed - start > shutdown.drain + .seconds(1) {
                             findings.withLock { $0.append("the shutdown took \(process.clock.elapsed - start)") }
                         }

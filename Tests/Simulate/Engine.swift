@@ -75,6 +75,7 @@ struct FileWorld: World {
             }
             return incident
         }
+        for index in world.trips.indices { world.trips[index].machine = 0 }
         // A long night, and a clock that was set back by as much.
         if random.chance(0.3) {
             let time = random.duration(0...500) + world.sales[0].start

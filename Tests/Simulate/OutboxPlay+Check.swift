@@ -65,14 +65,14 @@ extension OutboxPlay {
             sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
         try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
         // Where only the network fails, nothing is unknown but what a request without an answer was for.
-        if world.incidents.allSatisfy(\.kind.isOfNetwork) {
+        if world.trips.isEmpty, world.incidents.allSatisfy(\.kind.isOfNetwork) {
             let unanswered = wire.withLock { $0[number]?.unanswered ?? 0 }
             let unknown = statuses.count { $0 == .unknown }
             try require(
                 unknown <= unanswered * world.targetsPerRequest,
                 "sale \(number): \(unknown) are unknown, after \(unanswered) requests without an answer")
         }
-        guard world.incidents.isEmpty, progress.state == .finished else { return }
+        guard world.incidents.isEmpty, world.trips.isEmpty, progress.state == .finished else { return }
         // Nothing happened, so everybody knows everything.
         for (phone, status) in zip(targets, statuses) {
             try require(status != .unknown, "sale \(number): \(phone ?? -1) is unknown, and nothing happened")
@@ -103,7 +103,7 @@ extension OutboxPlay {
             }
         guard let end, !world.isInFile || !hasOddClock else { return }
         // A mark counts for 20 seconds; where nobody is held up, a request leaves at once. Dates are shifted by whole seconds.
-        let patience: Double = world.incidents.contains(where: { $0.kind.holdsUp }) ? 21 : 2
+        let patience: Double = !world.trips.isEmpty || world.incidents.contains(where: { $0.kind.holdsUp }) ? 21 : 2
         let last = wire.withLock { $0[number]?.last }.map { SimulatedClock.date(at: $0) } ?? .distantPast
         try require(
             last.timeIntervalSince(end) <= patience,

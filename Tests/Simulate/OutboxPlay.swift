@@ -12,6 +12,8 @@ final class OutboxPlay: Sendable {
         /// What lets each machine's worker end by itself, as after SIGTERM.
         var stops: [Int: @Sendable () -> Void] = [:]
         var clocks: [Int: Duration] = [:]
+        /// How often each machine has made which call of its store.
+        var calls: [Int: [OutboxCall: Int]] = [:]
         /// Until when all machines are off.
         var darkUntil: Duration?
         /// Whether no worker is started again.
@@ -61,6 +63,16 @@ final class OutboxPlay: Sendable {
 
     func target(_ phone: Int?, at route: Int = 0) -> Target { .device(DeviceID(id(phone, at: route))) }
 
+    /// What happens at the next call of a machine.
+    func trip(_ machine: Int, _ call: OutboxCall) -> OutboxWorld.Trip? {
+        let number = state.withLock { state in
+            if state.isOver { return 0 }
+            state.calls[machine, default: [:]][call, default: 0] += 1
+            return state.calls[machine]?[call] ?? 0
+        }
+        return world.trips.first { $0.machine == machine && $0.call == call && $0.number == number }
+    }
+
     private static let routes: [RouteName] = ["a", "b"]
 
     // MARK: Who takes part
@@ -76,7 +88,8 @@ final class OutboxPlay: Sendable {
                 of: site, in: process, restrict: { $0.shortenLists(to: world.targetsPerRequest) })
         }
         return PushOutbox(
-            try await engine.store(of: process), routes: clients, settings: settings, clock: process.clock,
+            Tripwires(base: try await engine.store(of: process), machine: machine, process: process, play: self),
+            routes: clients, settings: settings, clock: process.clock,
             boot: "machine-\(machine)")
     }
 
@@ -282,6 +295,38 @@ final class OutboxPlay: Sendable {
     /// It may end meanwhile.
     private static func resume(_ name: CampaignName, _ outbox: PushOutbox) async throws {
         do { try await outbox.resume(name) } catch let error where error.kind == .invalidState {}
+    }
+}
+
+/// A store at whose calls its process stops.
+private struct Tripwires: ForwardingOutboxStore {
+    let base: any OutboxStore
+    let machine: Int
+    let process: SimulatedProcess
+    let play: OutboxPlay
+
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value {
+        guard let trip = play.trip(machine, call) else { return try await body(base) }
+        if !trip.isAfter { await stop(trip) }
+        let value = try await body(base)
+        if trip.isAfter { await stop(trip) }
+        return value
+    }
+
+    private func stop(_ trip: OutboxWorld.Trip) async {
+        play.simulation.tell("--- \(process.name) stops \(trip.isAfter ? "after" : "before") \(trip.call)")
+        if let time = trip.stop {
+            process.pause()
+            process.leave { [process, play] in
+                await play.simulation.sleep(time)
+                process.resume()
+            }
+        } else {
+            process.kill()
+        }
+        await process.pass()
     }
 }
 

@@ -54,6 +54,17 @@ struct OutboxWorld: World {
 
     /// Whether the outbox is in a file, with one worker at a time, or on a server.
     var isInFile = false
+    /// What happens at a call of the store.
+    struct Trip: Sendable {
+        var machine: Int
+        var call: OutboxCall
+        /// Which of the machine's calls, from 1.
+        var number: Int
+        var isAfter: Bool
+        /// How long the worker stops there; nil for ever.
+        var stop: Duration?
+    }
+
     /// One, or two of which the second is another way.
     var vendors: [Vendor]
     var targetsPerRequest: Int
@@ -61,6 +72,7 @@ struct OutboxWorld: World {
     var sales: [Sale]
     var machines: [Machine]
     var incidents: [Incident]
+    var trips: [Trip]
     /// How bad a bad network is: the probability of each loss.
     var badness: Double
 
@@ -89,6 +101,17 @@ struct OutboxWorld: World {
                 sale.isSubmitted = random.chance(0.25)
             }
             sales.append(sale)
+        }
+        trips = []
+        while random.chance(0.4), trips.count < 4 {
+            let calls: [OutboxCall] = [.apply, .apply, .apply, .lease, .orphans, .endFinished, .renew]
+            var trip = Trip(
+                machine: Int.random(in: 0..<machines.count, using: &random),
+                call: calls.randomElement(using: &random) ?? .apply, number: Int.random(in: 1...6, using: &random),
+                isAfter: random.chance(0.6))
+            // Others take over what it has after half a minute.
+            if random.chance(0.6) { trip.stop = random.duration(random.chance(0.7) ? 29_000...45_000 : 500...90_000) }
+            trips.append(trip)
         }
         badness = Double.random(in: 0.02...0.4, using: &random)
         incidents = []
@@ -129,6 +152,7 @@ struct OutboxWorld: World {
             losses \(badness)
             \(sales.joined(separator: "\n"))
             \(incidents.map { "\($0.time) \($0.kind)" }.joined(separator: "\n"))
+            \(trips.map { "\($0)" }.joined(separator: "\n"))
             """
     }
 
@@ -140,6 +164,7 @@ struct OutboxWorld: World {
             worlds.append(world)
         }
         for fewer in incidents.withoutOne { add { $0.incidents = fewer } }
+        for fewer in trips.withoutOne { add { $0.trips = fewer } }
         if sales.count > 1 { add { $0.sales.removeLast() } }
         if vendors.count > 1, !sales.contains(where: \.isRouted) { add { $0.vendors.removeLast() } }
         if machines.count > 1 { add { $0.machines.removeLast() } }
