@@ -266,8 +266,8 @@ final class OutboxPlay: Sendable {
         }
         simulation.tell("--- calm")
         let ahead = left.map(\.clock.ahead).max() ?? .zero
-        if world.isInFile, ahead > .zero {
-            // Waits that were written by a clock that was ahead last until then.
+        if ahead > .zero {
+            // What a clock that was ahead wrote, or was about to write when it was set, waits until then.
             for process in left { process.kill() }
             await simulation.sleep(ahead)
         }
