@@ -29,15 +29,22 @@ enum Engine: Sendable {
 final class SimulatedFile: Sendable {
     private let simulation: Simulation
     private let folder: URL
+    /// Each run has a file of its own: one that failed has closed nothing.
+    private let number: Int
+    private static let lastNumber = Locked(0)
 
     init(_ simulation: Simulation) {
         self.simulation = simulation
+        number = Self.lastNumber.withLock { last in
+            last += 1
+            return last
+        }
         folder = FileManager.default.temporaryDirectory.appending(
             path: "simulate-\(ProcessInfo.processInfo.processIdentifier)")
     }
 
     func store(of process: SimulatedProcess) async throws -> any OutboxStore {
-        let path = folder.appending(path: "outbox-\(simulation.seed).db").path
+        let path = folder.appending(path: "outbox-\(number).db").path
         let store = try await simulation.outside { [folder] in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             return try SQLiteOutboxStore(path: path)

@@ -88,7 +88,8 @@ extension OutboxPlay {
 
     /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before.
     private func checkDepartures(_ number: Int, _ campaign: Campaign) throws {
-        let hasOddClock = world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.setsClock }
+        let hasOddClock =
+            world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.lead != nil }
         if let date = world.sales[number].notBefore.map(Self.date), !hasOddClock,
             let first = wire.withLock({ $0[number]?.first })
         {
@@ -126,7 +127,8 @@ extension OutboxWorld.Incident.Kind {
         default: false
         }
     }
-    fileprivate var setsClock: Bool { if case .setClock = self { true } else { false } }
+    /// How far it sets a clock ahead; nil if it sets none.
+    var lead: Duration? { if case .setClock(_, let lead) = self { lead } else { nil } }
     fileprivate var holdsUp: Bool {
         switch self {
         case .pause, .database: true

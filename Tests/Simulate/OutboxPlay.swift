@@ -265,11 +265,12 @@ final class OutboxPlay: Sendable {
             return Array(state.processes.values)
         }
         simulation.tell("--- calm")
-        let ahead = left.map(\.clock.ahead).max() ?? .zero
-        if ahead > .zero {
-            // What a clock that was ahead wrote, or was about to write when it was set, waits until then.
+        let leads = world.machines.map(\.skew) + world.incidents.compactMap(\.kind.lead)
+        let longest = leads.map { max($0, .zero - $0) }.max() ?? .zero
+        if longest > .zero {
+            // What a clock that was ahead wrote, or what was on its way when the clock was set back, may wait for so long.
             for process in left { process.kill() }
-            await simulation.sleep(ahead)
+            await simulation.sleep(longest)
         }
         for process in left { process.clock.set(ahead: .zero) }
         let last = simulation.process("operator") { process in
