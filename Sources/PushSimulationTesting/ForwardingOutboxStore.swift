@@ -14,9 +14,13 @@ public protocol ForwardingOutboxStore: OutboxStore {
 
 /// The calls of a store.
 public enum OutboxCall: String, Sendable, Hashable, CaseIterable {
+    /// Enqueuing.
     case create, add, activate, abandon, submitted, plan, openTargets
+    /// Watching and operating.
     case campaigns, backlog, counts, slices, waiting, move, pauseLegs, delayLeg
+    /// Working.
     case claim, renew, release, workers, orphans, held, lease, apply
+    /// Keeping.
     case endFinished, prune, facts
 }
 
