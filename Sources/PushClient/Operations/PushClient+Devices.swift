@@ -32,8 +32,8 @@ extension PushClient {
     /// Changes the tags of a device.
     ///
     /// Costs one request for as many tags as the provider takes in a call. `.replace` costs more where the provider has
-    /// no call for it: the client then reads, adds and removes, one change per device at a time, or clears and adds
-    /// where tags cannot be read. `isAtomic` of the outcome is then false.
+    /// no call for it: the client then reads, adds and removes, or clears and adds where tags cannot be read. `isAtomic`
+    /// of the outcome is then false. All changes of the tags of one device run one at a time there.
     ///
     /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
     /// stops halfway returns an outcome with a `failure`. Before it sends anything, refuses an empty set of tags to add
