@@ -1,6 +1,8 @@
 import Glibc
 
 /// What wakes a thread.
+///
+/// `@unchecked`: the system guards what is behind the pointer, which never changes.
 final class Semaphore: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
