@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgresServer
 import PushClient
 import PushCore
 import PushOutbox
@@ -102,8 +103,8 @@ struct Round {
                     result.held += try await Self.resume(result.campaigns, store)
                     workers[number] = try Worker(arguments)
                 }
-                for worker in workers where worker.status != 0 {
-                    result.violations.append("a worker ended with status \(worker.status)")
+                for status in workers.compactMap(\.status) where status != 0 {
+                    result.violations.append("a worker ended with status \(status)")
                 }
                 try await Self.check(result.campaigns, vendor, simulator, store, &result)
             }
@@ -164,26 +165,24 @@ struct Round {
 
 /// A process that works.
 private final class Worker: Sendable {
-    private let process = Process()
+    private let process: ChildProcess
     private let isStopped = Locked(false)
 
     init(_ arguments: [String]) throws {
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
-        try process.run()
+        process = try ChildProcess(URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path, arguments)
     }
 
     var isRunning: Bool { process.isRunning }
-    /// After its end.
-    var status: Int32 { process.terminationStatus }
+    /// Nil while it runs.
+    var status: Int32? { process.status }
 
     /// Kills it; false if it had ended before.
     @discardableResult
     func end() -> Bool {
         guard process.isRunning else { return false }
-        kill(process.processIdentifier, SIGKILL)
+        process.send(SIGKILL)
         while process.isRunning { usleep(2_000) }
-        return process.terminationReason == .uncaughtSignal
+        return process.status == SIGKILL
     }
 
     /// Stops it for a time, as a machine does that is out of memory; false if it is stopped already.
@@ -194,10 +193,10 @@ private final class Worker: Sendable {
                 return isStopped
             })
         else { return false }
-        kill(process.processIdentifier, SIGSTOP)
+        process.send(SIGSTOP)
         Task {
             try? await Task.sleep(for: time)
-            if process.isRunning { kill(process.processIdentifier, SIGCONT) }
+            process.send(SIGCONT)
             isStopped.withLock { $0 = false }
         }
         return true

@@ -17,8 +17,8 @@ public final class PostgresServer: Sendable {
 
     /// Where its socket is.
     public let folder: String
-    private let shell = Process()
     private let (input, output) = (Pipe(), Pipe())
+    private let shell: ChildProcess
 
     private static let script = """
         trap '' INT TERM HUP
@@ -53,12 +53,12 @@ public final class PostgresServer: Sendable {
         let parent = "/tmp/pushbridge-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
         folder = parent + "/pg"
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", Self.script]
-        let environment = ["parent": parent, "folder": folder, "options": options]
-        shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        (shell.standardInput, shell.standardOutput) = (input, output)
-        try shell.start()
+        shell = try ChildProcess(
+            "/bin/sh", ["-c", Self.script], environment: ["parent": parent, "folder": folder, "options": options],
+            input: input.fileHandleForReading, output: output.fileHandleForWriting)
+        // Otherwise the end of the shell would not end its output.
+        try output.fileHandleForWriting.close()
+        try input.fileHandleForReading.close()
         try await answer()
     }
 

@@ -115,21 +115,51 @@ struct QuotaTests {
 
     @Test("who gives its place in a quota back leaves its moment to the next one, and nobody leaves beside another")
     func refundOfAWait() {
-        let charges = [QuotaCharge("unit")]
-        let ledger = QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")])
-        /// When it may leave, in seconds.
-        func reserve(at now: Int) -> Int {
-            now + Int((ledger.reserve(charges, now: .seconds(now)).duration / .seconds(1)).rounded())
-        }
-        #expect([reserve(at: 0), reserve(at: 0), reserve(at: 0)] == [0, 10, 20])
-        ledger.refund(charges, dueAt: .seconds(10))
-        #expect(reserve(at: 5) == 10 && reserve(at: 5) == 30)
-        ledger.refund(charges, dueAt: .seconds(10))
+        var line = Line(QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")]))
+        #expect([line.reserve(at: 0), line.reserve(at: 0), line.reserve(at: 0)] == [0, 10, 20])
+        line.giveUp(1, at: 0)
+        #expect(line.reserve(at: 5) == 10 && line.reserve(at: 5) == 30)
+        line.giveUp(3, at: 5)
         // Nobody has taken it, and those who wait for 20 and 30 s do not move up.
-        #expect(reserve(at: 12) == 40)
+        #expect(line.reserve(at: 12) == 40)
         // Alone, it is back when it would have been used.
-        ledger.refund(charges, dueAt: .seconds(40))
-        #expect(reserve(at: 45) == 45)
+        line.giveUp(5, at: 12)
+        #expect(line.reserve(at: 45) == 45)
+    }
+
+    @Test("who waits when a pause begins, or comes during it, leaves after it by the quota's pace", arguments: [true, false])
+    func turnsAfterAPause(isNamed: Bool) {
+        let ledger = QuotaLedger(["unit": Quota(2, per: .seconds(10), source: "test")])
+        var line = Line(ledger)
+        #expect((0..<6).map { _ in line.reserve(at: 0) } == [0, 0, 5, 10, 15, 20])
+        ledger.pause([QuotaCharge("unit")], for: .seconds(100), isNamed: isNamed, now: .seconds(2))
+        #expect((2..<6).map { line.remaining($0, at: 2) } == [102, 102, 107, 112])
+        #expect(line.reserve(at: 50) == 117)
+        line.giveUp(4, at: 60)
+        #expect(line.reserve(at: 60) == 107 && line.reserve(at: 103) == 122)
+        // The time of the pause is no time to save up.
+        #expect((0..<3).map { _ in line.reserve(at: 200) } == [200, 200, 205])
+    }
+
+    /// Requests that wait for a quota, by number.
+    private struct Line {
+        let ledger: QuotaLedger
+        var reservations: [QuotaLedger.Reservation] = []
+
+        init(_ ledger: QuotaLedger) { self.ledger = ledger }
+
+        /// When it may leave, in seconds.
+        mutating func reserve(at now: Int) -> Int {
+            let (reservation, delay) = ledger.reserve([QuotaCharge("unit")], now: .seconds(now))
+            reservations.append(reservation)
+            return now + Int((delay.duration / .seconds(1)).rounded())
+        }
+
+        func remaining(_ number: Int, at now: Int) -> Int {
+            now + Int((ledger.remaining(reservations[number], now: .seconds(now)).duration / .seconds(1)).rounded())
+        }
+
+        func giveUp(_ number: Int, at now: Int) { ledger.refund(reservations[number], now: .seconds(now)) }
     }
 
     @Test("refused waits cost a paced subject nothing")

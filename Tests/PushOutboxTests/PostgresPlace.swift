@@ -90,15 +90,13 @@
             let file = URL(filePath: "/tmp/\(schema).sql")
             try script.write(to: file, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(at: file) }
-            let psql = Process()
-            psql.executableURL = URL(filePath: "/usr/bin/env")
-            psql.arguments = [
-                "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", server.folder, "-U", "push", "-d", "postgres", "-f",
-                file.path,
-            ]
-            try psql.start()
-            psql.waitUntilExit()
-            guard psql.terminationStatus == 0 else { throw PostgresServer.Failure(description: "psql refused it") }
+            let psql = try ChildProcess(
+                "/usr/bin/env",
+                [
+                    "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", server.folder, "-U", "push", "-d", "postgres",
+                    "-f", file.path,
+                ])
+            guard await psql.end() == 0 else { throw PostgresServer.Failure(description: "psql refused it") }
         }
 
         /// A connection of another role.

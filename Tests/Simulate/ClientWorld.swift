@@ -156,8 +156,7 @@ struct ClientWorld: World {
     /// In no span of time leaves more than a full quota and what the span adds to it. A request is counted some milliseconds
     /// before it leaves.
     private func checkQuota(_ departures: [Duration]) throws(Violation) {
-        // After a throttle, all who waited for its end leave at once, also where they are more than the quota.
-        guard let quota, storms.isEmpty else { return }
+        guard let quota else { return }
         for (first, start) in departures.enumerated() {
             for (last, end) in departures.enumerated().dropFirst(first + 1) {
                 let span = end - start + .milliseconds(100)

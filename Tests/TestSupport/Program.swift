@@ -9,10 +9,9 @@ public final class Program: Sendable {
         public var errors: String
     }
 
-    private let process: Process
+    private let process: ChildProcess
     private let folder: URL
     private let watchdog: Task<Void, any Error>
-    private let end: Task<Void, Never>
 
     /// Starts a program; it is ended after five minutes at the latest.
     public init(
@@ -23,34 +22,26 @@ public final class Program: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = [("input", input), ("output", ""), ("errors", "")]
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        if let workingFolder { process.currentDirectoryURL = workingFolder }
         // Rows of tables stay one line, unless a test is about their width.
-        process.environment = ProcessInfo.processInfo.environment.merging(["COLUMNS": "5000"]) { $1 }
-            .merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "input"))
-        process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "output"))
-        process.standardError = try FileHandle(forWritingTo: folder.appending(path: "errors"))
-        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ended.finish() }
-        try process.start()
+        let process = try ChildProcess(
+            path, arguments, environment: ["COLUMNS": "5000"].merging(environment) { $1 }, workingFolder: workingFolder,
+            input: FileHandle(forReadingFrom: folder.appending(path: "input")),
+            output: FileHandle(forWritingTo: folder.appending(path: "output")),
+            errors: FileHandle(forWritingTo: folder.appending(path: "errors")))
         self.process = process
-        end = Task { for await _ in ends {} }
         watchdog = Task {
             try await Task.sleep(for: .seconds(300))
-            process.terminate()
+            process.send(SIGTERM)
         }
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
+        process.send(SIGTERM)
         try? FileManager.default.removeItem(at: folder)
     }
 
     public var isRunning: Bool { process.isRunning }
-    public var number: Int32 { process.processIdentifier }
+    public var number: Int32 { process.id }
 
     /// The first line of the output, as soon as it is there; nil when the program ended without one.
     public func firstLine() async throws -> String? {
@@ -78,13 +69,13 @@ public final class Program: Sendable {
     }
 
     /// Sends a signal.
-    public func send(signal: Int32) { kill(process.processIdentifier, signal) }
+    public func send(signal: Int32) { process.send(signal) }
 
     /// Waits for the end.
     public func result() async -> Result {
-        await end.value
+        let status = await process.end()
         watchdog.cancel()
-        return Result(status: process.terminationStatus, output: text("output"), errors: text("errors"))
+        return Result(status: status, output: text("output"), errors: text("errors"))
     }
 
     private func text(_ name: String) -> String {

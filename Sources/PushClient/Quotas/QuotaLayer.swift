@@ -18,8 +18,11 @@ struct QuotaLayer {
     ) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         let charges = exchange.charges
-        try await waitForQuotas(charges, call)
-        try await waitForPace(exchange, call)
+        let reserved = try await waitForQuotas(charges, call)
+        do throws(PushError) { try await waitForPace(exchange, call) } catch {
+            await refund(reserved)
+            throw error
+        }
         let observed = call.observed { [ledger, shared, clock] event in
             if case .answered(_, let facts) = event, let rate = facts.rate {
                 ledger.learn(rate, charges, now: clock.elapsed)
@@ -33,7 +36,7 @@ struct QuotaLayer {
         } catch {
             if error.effect != .notApplied { settle(exchange) }
             // The vendor never saw the request, so it does not count it.
-            if error.vendor == nil, error.effect == .notApplied { await refund(charges, call) }
+            if error.vendor == nil, error.effect == .notApplied { await refund(reserved) }
             // A throttle of one target is no pause for the others.
             if error.kind == .rateLimited, error.vendor?.verdict == nil {
                 var hint: Duration?
@@ -77,7 +80,6 @@ struct QuotaLayer {
             }
         } catch {
             if let interval { ledger.refundInterval(interval, exchange.operation, subject, start: start) }
-            await refund(exchange.charges, call)
             throw error
         }
     }
@@ -87,67 +89,61 @@ struct QuotaLayer {
         async throws(PushError)
     {
         guard !writeDelay.isEmpty, call.attempt == 1 else { return }
-        do throws(PushError) {
-            for device in exchange.devices {
-                while case let delay = ledger.writeDelay(exchange.operation, .device(device), now: clock.elapsed),
-                    delay.duration > .zero
-                {
-                    try await wait(delay, call)
-                }
+        for device in exchange.devices {
+            while case let delay = ledger.writeDelay(exchange.operation, .device(device), now: clock.elapsed),
+                delay.duration > .zero
+            {
+                try await wait(delay, call)
             }
-        } catch {
-            await refund(exchange.charges, call)
-            throw error
         }
     }
 
     /// Waits for this process's quotas, then for those that others share; a request of a list of millions first for the part
-    /// that such lists may use.
+    /// that such lists may use. Returns what it took.
     private nonisolated(nonsending) func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
-        async throws(PushError)
+        async throws(PushError) -> [QuotaLedger.Reservation]
     {
-        guard !charges.isEmpty else { return }
-        guard call.isBulk else { return try await waitForQuota(charges, .all, call) }
-        try await waitForQuota(charges, .bulk, call)
-        do throws(PushError) { try await waitForQuota(charges, .all, call) } catch {
-            await refund(charges, .bulk)
+        guard !charges.isEmpty else { return [] }
+        var reserved: [QuotaLedger.Reservation] = []
+        do throws(PushError) {
+            for share: QuotaShare in call.isBulk ? [.bulk, .all] : [.all] {
+                reserved.append(try await waitForQuota(charges, share, call))
+            }
+        } catch {
+            await refund(reserved)
             throw error
         }
+        return reserved
     }
 
     private nonisolated(nonsending) func waitForQuota<Output>(
         _ charges: [QuotaCharge], _ share: QuotaShare, _ call: Call<Output>
-    ) async throws(PushError) {
-        let start = clock.elapsed
-        var delay = ledger.reserve(charges, share, now: start)
-        let moment = start + delay.duration
+    ) async throws(PushError) -> QuotaLedger.Reservation {
+        var (reservation, delay) = ledger.reserve(charges, share, now: clock.elapsed)
         do throws(PushError) {
-            // A pause that begins while the call waits prolongs the wait.
             while delay.duration > .zero {
                 try await wait(delay, call)
-                delay = ledger.pause(of: charges, now: clock.elapsed)
+                delay = ledger.remaining(reservation, now: clock.elapsed)
             }
         } catch {
-            ledger.refund(charges, share, dueAt: moment)
+            ledger.refund(reservation, now: clock.elapsed)
             throw error
         }
-        guard let shared else { return }
+        guard let shared else { return reservation }
         let rest = await shared.take(charges, share)
-        guard rest.duration > .zero else { return }
+        guard rest.duration > .zero else { return reservation }
         do throws(PushError) { try await wait(rest, call) } catch {
-            await refund(charges, share)
+            await refund([reservation])
             throw error
         }
+        return reservation
     }
 
-    private func refund<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async {
-        await refund(charges, .all)
-        if call.isBulk { await refund(charges, .bulk) }
-    }
-
-    private func refund(_ charges: [QuotaCharge], _ share: QuotaShare) async {
-        ledger.refund(charges, share)
-        await shared?.refund(charges, share)
+    private func refund(_ reserved: [QuotaLedger.Reservation]) async {
+        for one in reserved {
+            ledger.refund(one, now: clock.elapsed)
+            await shared?.refund(one.charges, one.share)
+        }
     }
 
     private func wait<Output>(_ delay: QuotaLedger.Delay, _ call: Call<Output>) async throws(PushError) {

@@ -5,9 +5,26 @@ import PushCore
 final class QuotaLedger: Sendable {
     private struct State {
         var lanes: [LaneKey: Lane] = [:]
+        var lastNumber = 0
         var minimumIntervals: [IntervalKey: Duration] = [:]
         /// When the vendor will have applied earlier calls of a family about a subject.
         var written: [Family: Duration] = [:]
+
+        /// The longest of the waits in the lanes of a request.
+        mutating func delay(
+            _ reservation: Reservation, _ quotas: [QuotaBucket: Quota],
+            _ wait: (_ lane: inout Lane, _ cost: Int, _ number: Int) -> Duration
+        ) -> Delay {
+            var delay = Delay()
+            for charge in reservation.charges {
+                let key = LaneKey(bucket: charge.bucket, share: reservation.share)
+                let time = wait(
+                    &lanes[key, default: Lane(quotas[charge.bucket], reservation.share)], charge.cost,
+                    reservation.number)
+                delay.raise(to: time, .quota(charge.bucket))
+            }
+            return delay
+        }
 
         func writeDelay(_ operation: Feature, _ subject: Subject, _ now: Duration) -> Delay {
             var delay = Delay()
@@ -55,40 +72,38 @@ final class QuotaLedger: Sendable {
         }
     }
 
+    /// A request's place in the lanes of its charges.
+    struct Reservation {
+        fileprivate let number: Int
+        let charges: [QuotaCharge]
+        let share: QuotaShare
+    }
+
     /// Takes tokens from every lane of the charges, in the order of the calls; `refund` gives them back.
     /// - Parameter share: a request of a list of millions first takes from the lanes of its kind, and then from all.
-    func reserve(_ charges: [QuotaCharge], _ share: QuotaShare = .all, now: Duration) -> Delay {
+    func reserve(_ charges: [QuotaCharge], _ share: QuotaShare = .all, now: Duration) -> (
+        reservation: Reservation, delay: Delay
+    ) {
         state.withLock { state in
-            var delay = Delay()
-            for charge in charges {
-                let key = LaneKey(bucket: charge.bucket, share: share)
-                let wait = state.lanes[key, default: Lane(quotas[charge.bucket], share)].take(charge.cost, now: now)
-                delay.raise(to: wait, .quota(charge.bucket))
-            }
-            return delay
+            state.lastNumber += 1
+            let reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
+            return (reservation, state.delay(reservation, quotas) { $0.take($1, number: $2, now: now) })
         }
     }
 
-    /// Gives tokens back that were reserved for a moment. Those who wait longer do not move up, so until then only the next
-    /// caller can have them, at that moment: else two would leave at once.
-    func refund(_ charges: [QuotaCharge], _ share: QuotaShare = .all, dueAt moment: Duration = .zero) {
-        state.withLock { state in
-            for charge in charges {
-                state.lanes[LaneKey(bucket: charge.bucket, share: share)]?.giveBack(charge.cost, dueAt: moment)
-            }
-        }
+    /// How long a reserved request still has to wait. A pause that began meanwhile prolongs the wait, of each by its turn.
+    func remaining(_ reservation: Reservation, now: Duration) -> Delay {
+        state.withLock { $0.delay(reservation, quotas) { $0.remaining($1, number: $2, now: now) } }
     }
 
-    /// How long the lanes of the charges stay paused.
-    func pause(of charges: [QuotaCharge], now: Duration) -> Delay {
+    /// Gives back what a request did not use. Those who wait longer do not move up, so until its moment only the next caller can
+    /// have it, and then: else two would leave at once.
+    func refund(_ reservation: Reservation, now: Duration) {
         state.withLock { state in
-            var delay = Delay()
-            for charge in charges {
-                delay.raise(
-                    to: (state.lanes[LaneKey(bucket: charge.bucket)]?.pausedUntil ?? .zero) - now, .quota(charge.bucket)
-                )
+            for charge in reservation.charges {
+                let key = LaneKey(bucket: charge.bucket, share: reservation.share)
+                state.lanes[key]?.giveBack(charge.cost, number: reservation.number, now: now)
             }
-            return delay
         }
     }
 
@@ -156,17 +171,22 @@ final class QuotaLedger: Sendable {
 
 /// One quota: a token bucket, below zero while calls wait, and a pause.
 private struct Lane {
+    /// A request that waits for its moment, or nobody's if it gave up: then the next caller can have the place.
+    private struct Place {
+        var number: Int?
+        var moment: Duration
+        let cost: Int
+    }
+
     private var tokens: Double
-    /// The moments of those who wait.
-    private var reserved: [Duration] = []
-    /// What was given back before its moment, the soonest first. The next caller can have it.
-    private var freed: [(moment: Duration, cost: Int)] = []
+    /// The soonest first.
+    private var line: [Place] = []
     private var capacity: Double
     private var perSecond: Double
     private let window: Double
     private let share: QuotaShare
     private var refilledAt: Duration?
-    private(set) var pausedUntil: Duration = .zero
+    private var pausedUntil: Duration = .zero
     /// Whether the quota is full again when the pause ends.
     private var reopens = false
 
@@ -179,32 +199,62 @@ private struct Lane {
     }
 
     /// Returns how long to wait before the request may leave.
-    mutating func take(_ cost: Int, now: Duration) -> Duration {
+    mutating func take(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
-        var moment = now
-        if let index = freed.firstIndex(where: { $0.cost == cost }) {
-            moment = freed.remove(at: index).moment
-        } else {
-            tokens -= Double(cost)
-            if tokens < 0 { moment += .seconds(min(-tokens / perSecond, 1e9)) }
+        if let index = line.firstIndex(where: { $0.number == nil && $0.cost == cost }) {
+            line[index].number = number
+            return line[index].moment - now
         }
-        if moment > now { reserved.append(moment) }
-        return max(moment, pausedUntil) - now
+        tokens -= Double(cost)
+        let moment = moment(at: tokens, now: now)
+        if moment > now { line.append(Place(number: number, moment: moment, cost: cost)) }
+        return moment - now
     }
 
-    mutating func giveBack(_ cost: Int, dueAt moment: Duration) {
-        if let index = reserved.lastIndex(where: { $0 <= moment }) { reserved.remove(at: index) }
-        let index = freed.firstIndex { $0.moment > moment } ?? freed.endIndex
-        freed.insert((moment, cost), at: index)
+    /// How long a request that has taken still has to wait. One whose moment came as a pause began takes once more.
+    mutating func remaining(_ cost: Int, number: Int, now: Duration) -> Duration {
+        refill(now: now)
+        if let place = line.first(where: { $0.number == number }) { return place.moment - now }
+        return pausedUntil > now ? take(cost, number: number, now: now) : .zero
+    }
+
+    mutating func giveBack(_ cost: Int, number: Int, now: Duration) {
+        refill(now: now)
+        if let index = line.firstIndex(where: { $0.number == number }) {
+            line[index].number = nil
+        } else {
+            giveBack(cost)
+        }
+    }
+
+    /// If others wait, it is theirs: they would have moved up.
+    private mutating func giveBack(_ cost: Int) {
+        if line.allSatisfy({ $0.number == nil }) { tokens = min(capacity, tokens + Double(cost)) }
     }
 
     mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
         refill(now: now)
-        if capacity.isFinite { tokens = min(tokens, 0) }
-        if moment >= pausedUntil {
-            pausedUntil = moment
-            self.reopens = reopens
+        // Nothing is left, and what those who wait have gained is gone.
+        if capacity.isFinite { tokens = min(tokens, -Double(line.reduce(0) { $0 + $1.cost })) }
+        guard moment >= pausedUntil else { return }
+        pausedUntil = moment
+        self.reopens = reopens
+        // Also a long pause brings no more than the whole quota.
+        if !reopens { refilledAt = max(now, moment - .seconds(window)) }
+        // Otherwise all of them would leave when it ends.
+        var balance = tokens
+        for index in line.indices.reversed() {
+            line[index].moment = max(line[index].moment, self.moment(at: balance, now: now))
+            balance += Double(line[index].cost)
         }
+    }
+
+    /// When a request may leave that brings the tokens to a number.
+    private func moment(at tokens: Double, now: Duration) -> Duration {
+        let start = max(now, pausedUntil)
+        let gained = start == now ? 0 : reopens ? capacity : (start - max(now, refilledAt ?? now)).seconds * perSecond
+        let missing = -(tokens + gained)
+        return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
     }
 
     /// Keeps to the size that the vendor names.
@@ -230,22 +280,24 @@ private struct Lane {
     }
 
     private mutating func refill(now: Duration) {
+        defer { leavePlaces(now: now) }
         // No refill while the vendor's window is used up; the next window brings the whole quota.
         guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
         let last = refilledAt ?? now
         // A pause ends when the vendor opens a new window, which gives the whole quota at once.
-        if reopens, pausedUntil > last, pausedUntil <= now {
+        var gained = max(0, (now - last).seconds) * perSecond
+        if reopens, pausedUntil > last {
             reopens = false
-            tokens = min(capacity, tokens + capacity)
-        } else {
-            tokens = min(capacity, tokens + (now - last).seconds * perSecond)
+            gained = capacity + (now - pausedUntil).seconds * perSecond
         }
-        refilledAt = now
-        reserved.removeAll { $0 <= now }
-        while let first = freed.first, first.moment <= now {
-            freed.removeFirst()
-            // If others wait, it is theirs: they would have moved up.
-            if reserved.isEmpty { tokens = min(capacity, tokens + Double(first.cost)) }
+        tokens = min(capacity, tokens + gained)
+        refilledAt = max(last, now)
+    }
+
+    private mutating func leavePlaces(now: Duration) {
+        while let first = line.first, first.moment <= now {
+            line.removeFirst()
+            if first.number == nil { giveBack(first.cost) }
         }
     }
 }
