@@ -141,6 +141,15 @@ struct QuotaTests {
         #expect((0..<3).map { _ in line.reserve(at: 200) } == [200, 200, 205])
     }
 
+    @Test("who comes late to its moment does not leave with others that are late")
+    func late() {
+        var line = Line(QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")]))
+        #expect((0..<4).map { _ in line.reserve(at: 0) } == [0, 10, 20, 30])
+        #expect(line.remaining(1, at: 10) == 10)
+        // All that is left by then is what one may use.
+        #expect(line.remaining(2, at: 45) == 45 && line.remaining(3, at: 45) == 55)
+    }
+
     /// Requests that wait for a quota, by number.
     private struct Line {
         let ledger: QuotaLedger

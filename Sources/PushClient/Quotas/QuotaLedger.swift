@@ -176,10 +176,16 @@ private struct Lane {
         var number: Int?
         var moment: Duration
         let cost: Int
+        /// Whether it was not used in time, and its tokens are the lane's again.
+        var isOver = false
     }
 
+    /// A request that comes to its moment later than this, because it had no connection perhaps, might leave with others that
+    /// are late.
+    private static let mostLate = Duration.seconds(1)
+
     private var tokens: Double
-    /// The soonest first.
+    /// The soonest first. Who waits stays in it until it comes.
     private var line: [Place] = []
     private var capacity: Double
     private var perSecond: Double
@@ -201,7 +207,7 @@ private struct Lane {
     /// Returns how long to wait before the request may leave.
     mutating func take(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
-        if let index = line.firstIndex(where: { $0.number == nil && $0.cost == cost }) {
+        if let index = line.firstIndex(where: { $0.number == nil && !$0.isOver && $0.cost == cost }) {
             line[index].number = number
             return line[index].moment - now
         }
@@ -211,31 +217,37 @@ private struct Lane {
         return moment - now
     }
 
-    /// How long a request that has taken still has to wait. One whose moment came as a pause began takes once more.
+    /// How long a request that has taken still has to wait. One that comes late, or as a pause begins, takes once more.
     mutating func remaining(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
-        if let place = line.first(where: { $0.number == number }) { return place.moment - now }
-        return pausedUntil > now ? take(cost, number: number, now: now) : .zero
+        guard let index = line.firstIndex(where: { $0.number == number }) else { return .zero }
+        guard line[index].moment <= now else { return line[index].moment - now }
+        let place = line.remove(at: index)
+        guard place.isOver || pausedUntil > now else { return .zero }
+        if !place.isOver { giveBack(cost, at: now) }
+        return take(cost, number: number, now: now)
     }
 
     mutating func giveBack(_ cost: Int, number: Int, now: Duration) {
-        refill(now: now)
         if let index = line.firstIndex(where: { $0.number == number }) {
             line[index].number = nil
+            refill(now: now)
         } else {
-            giveBack(cost)
+            refill(now: now)
+            giveBack(cost, at: now)
         }
     }
 
     /// If others wait, it is theirs: they would have moved up.
-    private mutating func giveBack(_ cost: Int) {
-        if line.allSatisfy({ $0.number == nil }) { tokens = min(capacity, tokens + Double(cost)) }
+    private mutating func giveBack(_ cost: Int, at moment: Duration) {
+        let isWanted = line.contains { $0.number != nil && $0.moment > moment }
+        if !isWanted { tokens = min(capacity, tokens + Double(cost)) }
     }
 
     mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
         refill(now: now)
         // Nothing is left, and what those who wait have gained is gone.
-        if capacity.isFinite { tokens = min(tokens, -Double(line.reduce(0) { $0 + $1.cost })) }
+        if capacity.isFinite { tokens = min(tokens, -Double(line.reduce(0) { $0 + ($1.isOver ? 0 : $1.cost) })) }
         guard moment >= pausedUntil else { return }
         pausedUntil = moment
         self.reopens = reopens
@@ -243,7 +255,7 @@ private struct Lane {
         if !reopens { refilledAt = max(now, moment - .seconds(window)) }
         // Otherwise all of them would leave when it ends.
         var balance = tokens
-        for index in line.indices.reversed() {
+        for index in line.indices.reversed() where !line[index].isOver {
             line[index].moment = max(line[index].moment, self.moment(at: balance, now: now))
             balance += Double(line[index].cost)
         }
@@ -280,7 +292,20 @@ private struct Lane {
     }
 
     private mutating func refill(now: Duration) {
-        defer { leavePlaces(now: now) }
+        for index in line.indices where !line[index].isOver {
+            let place = line[index]
+            let end = place.number == nil ? place.moment : place.moment + Self.mostLate
+            guard end <= now else { continue }
+            add(until: end)
+            giveBack(place.cost, at: end)
+            line[index].isOver = true
+        }
+        line.removeAll { $0.number == nil && $0.isOver }
+        add(until: now)
+    }
+
+    /// What the lane gets until a moment.
+    private mutating func add(until now: Duration) {
         // No refill while the vendor's window is used up; the next window brings the whole quota.
         guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
         let last = refilledAt ?? now
@@ -292,12 +317,5 @@ private struct Lane {
         }
         tokens = min(capacity, tokens + gained)
         refilledAt = max(last, now)
-    }
-
-    private mutating func leavePlaces(now: Duration) {
-        while let first = line.first, first.moment <= now {
-            line.removeFirst()
-            if first.number == nil { giveBack(first.cost) }
-        }
     }
 }
