@@ -127,7 +127,9 @@ struct QuotaTests {
         #expect(line.reserve(at: 45) == 45)
     }
 
-    @Test("who waits when a pause begins, or comes during it, leaves after it by the quota's pace", arguments: [true, false])
+    @Test(
+        "who waits when a pause begins, or comes during it, leaves after it by the quota's pace",
+        arguments: [true, false])
     func turnsAfterAPause(isNamed: Bool) {
         let ledger = QuotaLedger(["unit": Quota(2, per: .seconds(10), source: "test")])
         var line = Line(ledger)

@@ -12,6 +12,8 @@ struct DeviceWorld: World {
         var phone: Int
         var update: TagUpdate
         var cancelledAfter: Duration?
+        /// Cancelled when that one ends.
+        var cancelledWith: Int?
     }
 
     var vendor: Vendor
@@ -28,13 +30,15 @@ struct DeviceWorld: World {
         attempts = Int.random(in: 1...4, using: &random)
         // Close together, so that they meet.
         let pace = [50, 300, 3_000].randomElement(using: &random) ?? 50
-        changes = (0..<Int.random(in: 2...10, using: &random)).map { _ in
+        let count = Int.random(in: 2...10, using: &random)
+        changes = (0..<count).map { _ in
             let tags = Set(Self.tags.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random)))
             let updates: [TagUpdate] = [.add(tags), .remove(tags), .replace(tags), .clear]
             var change = Change(
                 start: random.duration(0...pace), phone: Int.random(in: 0..<Self.phones, using: &random),
                 update: updates.randomElement(using: &random) ?? .clear)
             if random.chance(0.2) { change.cancelledAfter = random.duration(0...1_000) }
+            if random.chance(0.2) { change.cancelledWith = Int.random(in: 0..<count, using: &random) }
             return change
         }
         storms = (0..<Int.random(in: 0...2, using: &random)).map { _ in
@@ -58,10 +62,15 @@ struct DeviceWorld: World {
             edit(&world)
             worlds.append(world)
         }
-        for fewer in changes.withoutOne { add { $0.changes = fewer } }
+        if changes.allSatisfy({ $0.cancelledWith == nil }) {
+            for fewer in changes.withoutOne { add { $0.changes = fewer } }
+        }
         for fewer in storms.withoutOne { add { $0.storms = fewer } }
         for index in changes.indices where changes[index].cancelledAfter != nil {
             add { $0.changes[index].cancelledAfter = nil }
+        }
+        for index in changes.indices where changes[index].cancelledWith != nil {
+            add { $0.changes[index].cancelledWith = nil }
         }
         return worlds
     }
@@ -88,38 +97,33 @@ struct DeviceWorld: World {
                     $0.retry.attempts = self.attempts
                     $0.acceptedLosses = [.replaceTags, .clearTags]
                 })
+            let calls = Locked<[Int: Task<Void, Never>]>([:])
             await withTaskGroup(of: Void.self) { group in
                 for (number, change) in self.changes.enumerated() {
                     group.addTask {
                         await simulation.sleep(change.start)
-                        let begun = simulation.clock.elapsed
-                        let device = DeviceID(self.vendor.device(change.phone).id)
-                        let call = Task { try await client.updateTags(change.update, of: device) }
+                        let call = Task {
+                            await self.make(change, client, simulation, made)
+                            for (other, one) in self.changes.enumerated() where one.cancelledWith == number {
+                                calls.withLock { $0[other] }?.cancel()
+                            }
+                        }
+                        calls.withLock { $0[number] = call }
                         if let time = change.cancelledAfter {
                             Task {
                                 await simulation.sleep(time)
                                 call.cancel()
                             }
                         }
-                        let result = await call.result
-                        let ended = simulation.clock.elapsed
-                        simulation.tell(
-                            "change \(number) of phone \(change.phone), \(change.update), begun at \(begun): \(result)")
-                        made.withLock { made in
-                            switch result {
-                            case .success(let outcome):
-                                let isCertain = outcome.isComplete
-                                made.append(
-                                    Made(
-                                        change: change, begun: begun, ended: isCertain ? ended : nil,
-                                        isCertain: isCertain))
-                            case .failure(let error):
-                                if (error as? PushError)?.effect == .notApplied { return }
-                                made.append(Made(change: change, begun: begun, ended: nil, isCertain: false))
-                            }
-                        }
+                        await call.value
                     }
                 }
+            }
+            // Nobody keeps a phone from others when the network is good again.
+            await simulation.sleep(.seconds(60))
+            for phone in 0..<Self.phones {
+                let last = Change(start: .zero, phone: phone, update: .add(["last"]))
+                await self.make(last, client, simulation, made)
             }
             await client.shutdown()
         }
@@ -136,7 +140,34 @@ struct DeviceWorld: World {
         await site.simulator.settle(at: simulation.clock.date)
         for phone in 0..<Self.phones {
             let tags = await site.simulator.snapshot(of: vendor.device(phone).id)?.tags ?? []
-            try check(phone, tags, made.withLock { $0.filter { $0.change.phone == phone } })
+            let changes = made.withLock { $0.filter { $0.change.phone == phone } }
+            try require(changes.last?.isCertain == true, "phone \(phone) takes no change any more")
+            try check(phone, tags, changes)
+        }
+    }
+
+    private func make(
+        _ change: Change, _ client: PushClient, _ simulation: Simulation, _ made: Locked<[Made]>
+    ) async {
+        let begun = simulation.clock.elapsed
+        let result: Result<TagOutcome, PushError>
+        do throws(PushError) {
+            let device = DeviceID(vendor.device(change.phone).id)
+            result = .success(try await client.updateTags(change.update, of: device))
+        } catch {
+            result = .failure(error)
+        }
+        let ended = simulation.clock.elapsed
+        simulation.tell("\(change.update) of phone \(change.phone), begun at \(begun): \(result)")
+        switch result {
+        case .success(let outcome):
+            let isCertain = outcome.isComplete
+            made.withLock {
+                $0.append(Made(change: change, begun: begun, ended: isCertain ? ended : nil, isCertain: isCertain))
+            }
+        case .failure(let error):
+            if error.effect == .notApplied { return }
+            made.withLock { $0.append(Made(change: change, begun: begun, ended: nil, isCertain: false)) }
         }
     }
 

@@ -82,7 +82,11 @@ struct FileWorld: World {
             }
             return incident
         }
-        for index in world.trips.indices { world.trips[index].machine = 0 }
+        for index in world.trips.indices {
+            world.trips[index].machine = 0
+            // Nobody takes over from one that still has the lock.
+            if case .takeover = world.trips[index].stop { world.trips[index].stop = .forever }
+        }
         // A long night, and a clock that was set back by as much.
         if random.chance(0.3) {
             let time = random.duration(0...500) + world.sales[0].start

@@ -91,7 +91,8 @@ extension OutboxPlay {
         world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.lead != nil }
     }
 
-    /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before.
+    /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before; and nothing after it is
+    /// finished.
     private func checkDepartures(_ number: Int, _ campaign: Campaign) throws {
         if let date = world.sales[number].notBefore.map(Self.date), !hasOddClock,
             let first = wire.withLock({ $0[number]?.first })
@@ -99,15 +100,18 @@ extension OutboxPlay {
             let left = SimulatedClock.date(at: first)
             try require(left >= date, "sale \(number) is for \(date), and a request of it left at \(left)")
         }
+        let isHeldUp = world.incidents.contains(where: \.kind.holdsUp)
         let end: Date? =
             switch campaign.state {
             case .cancelled: campaign.endedAt
             case .expired: campaign.expiresAt
+            // The date is that of the worker when it asked for the end, so it can be old.
+            case .finished where !isHeldUp && !world.trips.contains { $0.call == .endFinished }: campaign.endedAt
             default: nil
             }
         guard let end, !world.isInFile || !hasOddClock else { return }
         // A mark counts for 20 seconds; where nobody is held up, a request leaves at once. Dates are shifted by whole seconds.
-        let patience: Double = !world.trips.isEmpty || world.incidents.contains(where: { $0.kind.holdsUp }) ? 21 : 2
+        let patience: Double = campaign.state != .finished && (isHeldUp || !world.trips.isEmpty) ? 21 : 2
         let last = wire.withLock { $0[number]?.last }.map { SimulatedClock.date(at: $0) } ?? .distantPast
         try require(
             last.timeIntervalSince(end) <= patience,

@@ -14,6 +14,8 @@ final class OutboxPlay: Sendable {
         var clocks: [Int: Duration] = [:]
         /// How often each machine has made which call of its store.
         var calls: [Int: [OutboxCall: Int]] = [:]
+        /// Machines that are stopped until others have written, since when, and how often they still have to.
+        var stopped: [Int: (process: SimulatedProcess, since: Duration, writes: Int)] = [:]
         /// Until when all machines are off.
         var darkUntil: Duration?
         /// Whether no worker is started again.
@@ -65,12 +67,40 @@ final class OutboxPlay: Sendable {
 
     /// What happens at the next call of a machine.
     func trip(_ machine: Int, _ call: OutboxCall) -> OutboxWorld.Trip? {
-        let number = state.withLock { state in
-            if state.isOver { return 0 }
+        let now = simulation.clock.elapsed
+        let (number, awake) = state.withLock { state -> (Int, [SimulatedProcess]) in
+            if state.isOver { return (0, []) }
             state.calls[machine, default: [:]][call, default: 0] += 1
-            return state.calls[machine]?[call] ?? 0
+            var awake: [SimulatedProcess] = []
+            for (other, one) in state.stopped.sorted(by: { $0.key < $1.key })
+            where call == .apply && other != machine && now - one.since > .seconds(30) {
+                state.stopped[other] = one.writes > 1 ? (one.process, one.since, one.writes - 1) : nil
+                if one.writes == 1 { awake.append(one.process) }
+            }
+            return (state.calls[machine]?[call] ?? 0, awake)
+        }
+        for process in awake {
+            simulation.tell("--- \(process.name) goes on")
+            process.resume()
         }
         return world.trips.first { $0.machine == machine && $0.call == call && $0.number == number }
+    }
+
+    /// Stops a worker at a call.
+    func stop(_ process: SimulatedProcess, on machine: Int, _ stop: OutboxWorld.Trip.Stop) {
+        switch stop {
+        case .forever: process.kill()
+        case .time(let time):
+            process.pause()
+            process.leave { [simulation] in
+                await simulation.sleep(time)
+                process.resume()
+            }
+        case .takeover(let writes):
+            process.pause()
+            let now = simulation.clock.elapsed
+            state.withLock { $0.stopped[machine] = (process, now, writes) }
+        }
     }
 
     private static let routes: [RouteName] = ["a", "b"]
@@ -186,7 +216,7 @@ final class OutboxPlay: Sendable {
                     try await body(process)
                     simulation.tell("\(name) is done")
                     isDone.withLock { $0 = true }
-                } catch let error as PushError where !error.retry.isWorthwhile {
+                } catch let error as PushError where error.retry == .never {
                     simulation.tell("\(name) is refused: \(error)")
                     isDone.withLock { $0 = true }
                 }
@@ -260,10 +290,11 @@ final class OutboxPlay: Sendable {
 
     /// After the faults, everything ends within some hours, if somebody resumes what waits for a person.
     private func finish() async throws {
-        let left = state.withLock { state in
+        let (left, stopped) = state.withLock { state in
             state.isOver = true
-            return Array(state.processes.values)
+            return (Array(state.processes.values), state.stopped.sorted { $0.key < $1.key }.map(\.value.process))
         }
+        for process in stopped { process.resume() }
         simulation.tell("--- calm")
         let leads = world.machines.map(\.skew) + world.incidents.compactMap(\.kind.lead)
         let longest = leads.map { max($0, .zero - $0) }.max() ?? .zero
@@ -318,15 +349,7 @@ private struct Tripwires: ForwardingOutboxStore {
 
     private func stop(_ trip: OutboxWorld.Trip) async {
         play.simulation.tell("--- \(process.name) stops \(trip.isAfter ? "after" : "before") \(trip.call)")
-        if let time = trip.stop {
-            process.pause()
-            process.leave { [process, play] in
-                await play.simulation.sleep(time)
-                process.resume()
-            }
-        } else {
-            process.kill()
-        }
+        play.stop(process, on: machine, trip.stop)
         await process.pass()
     }
 }
@@ -362,9 +385,4 @@ extension TransportRequest {
         guard case .bytes(let bytes, _) = body else { return false }
         return bytes.contains(Array(text.utf8))
     }
-}
-
-extension PushError.Retry {
-    /// Whether the same call may succeed later.
-    fileprivate var isWorthwhile: Bool { self != .never }
 }

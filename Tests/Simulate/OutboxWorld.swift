@@ -52,8 +52,6 @@ struct OutboxWorld: World {
         var kind: Kind
     }
 
-    /// Whether the outbox is in a file, with one worker at a time, or on a server.
-    var isInFile = false
     /// What happens at a call of the store.
     struct Trip: Sendable {
         var machine: Int
@@ -61,10 +59,19 @@ struct OutboxWorld: World {
         /// Which of the machine's calls, from 1.
         var number: Int
         var isAfter: Bool
-        /// How long the worker stops there; nil for ever.
-        var stop: Duration?
+        var stop: Stop
+
+        /// How long the worker stops there.
+        enum Stop: Sendable {
+            case forever
+            case time(Duration)
+            /// Until others count it as gone, and one of them writes for this time.
+            case takeover(writes: Int)
+        }
     }
 
+    /// Whether the outbox is in a file, with one worker at a time, or on a server.
+    var isInFile = false
     /// One, or two of which the second is another way.
     var vendors: [Vendor]
     var targetsPerRequest: Int
@@ -104,14 +111,18 @@ struct OutboxWorld: World {
         }
         trips = []
         while random.chance(0.4), trips.count < 4 {
-            let calls: [OutboxCall] = [.apply, .apply, .apply, .lease, .orphans, .endFinished, .renew]
-            var trip = Trip(
-                machine: Int.random(in: 0..<machines.count, using: &random),
-                call: calls.randomElement(using: &random) ?? .apply, number: Int.random(in: 1...6, using: &random),
-                isAfter: random.chance(0.6))
-            // Others take over what it has after half a minute.
-            if random.chance(0.6) { trip.stop = random.duration(random.chance(0.7) ? 29_000...45_000 : 500...90_000) }
-            trips.append(trip)
+            let calls: [OutboxCall] = [
+                .apply, .apply, .apply, .lease, .lease, .orphans, .endFinished, .renew, .submitted, .plan,
+            ]
+            let stops: [Trip.Stop] = [
+                .forever, .forever, .time(random.duration(500...90_000)), .time(random.duration(29_000...45_000)),
+                .takeover(writes: 1), .takeover(writes: 2), .takeover(writes: Int.random(in: 1...6, using: &random)),
+            ]
+            trips.append(
+                Trip(
+                    machine: Int.random(in: 0..<machines.count, using: &random),
+                    call: calls.randomElement(using: &random) ?? .apply, number: Int.random(in: 1...6, using: &random),
+                    isAfter: random.chance(0.6), stop: stops.randomElement(using: &random) ?? .forever))
         }
         badness = Double.random(in: 0.02...0.4, using: &random)
         incidents = []
