@@ -377,7 +377,7 @@ final class RouteWorker: Sendable {
     ) async {
         var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: id)
         let reason = error.reason
-        if TargetReport.Failure(error).pausesLeg {
+        if TargetReport.Failure(error).needsPerson {
             if await pauses(slice.id, because: reason) { change.pausesLeg = reason }
         } else {
             change.delaysLeg = clock.date.addingTimeInterval(Self.keyPause)

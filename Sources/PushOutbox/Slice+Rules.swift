@@ -202,16 +202,16 @@ extension Slice {
             return
         }
         state = .ready
-        let hasFailed = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker }
+        let hasFailed = failures.contains { !$0.isAboutWholePart && $0.kind.subject != .worker }
         // Without the vendor's word it says nothing against the slice, however long it lasts.
-        let isRefused = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker && !$0.isAboutRoute }
+        let isRefused = failures.contains { !$0.isAboutWholePart && ![.worker, .route].contains($0.kind.subject) }
         if mayHaveActed || isRefused && ending.wasSent && !ending.hasSettled { tries += 1 }
         if tries >= Self.mostTries, !mayHaveActed {
             close(ending.positions.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
             if open.isEmpty { state = .done } else { tries = 0 }
         } else if mayHaveActed || hasFailed && !ending.takesRestNow {
             notBefore = max(notBefore, resending.now.date.addingTimeInterval(pause))
-        } else if failures.contains(where: \.isAboutWorker) {
+        } else if failures.contains(where: { $0.kind.subject == .worker }) {
             notBefore = max(notBefore, resending.now.date.addingTimeInterval(Self.workerPause))
         }
     }
@@ -230,8 +230,8 @@ extension Slice {
     ) -> LegEffect? {
         let said = error.map { TargetReport.Failure($0) }
         let all = failures + [said].compactMap { $0 }
-        if let failure = all.first(where: \.pausesLeg) {
-            let reason = said?.pausesLeg == true ? error?.reason : nil
+        if let failure = all.first(where: \.needsPerson) {
+            let reason = said?.needsPerson == true ? error?.reason : nil
             return .pause(reason ?? "\(failure.kind)")
         }
         guard let failure = all.first(where: { $0.kind == .quotaExhausted && !$0.isAboutTarget }) else { return nil }
@@ -251,7 +251,7 @@ extension Slice.Outcome {
         case .malformed: outcome = .malformed
         case .suspect: outcome = .suspect
         case .rejected(mayRetry: false):
-            if report?.failure?.isAboutLeg == true { return nil }
+            if report?.failure?.isAboutWholePart == true { return nil }
             outcome = .rejected
         case .rejected(mayRetry: true), .notAttempted, .unknown: return nil
         }
@@ -273,20 +273,7 @@ extension Slice.Outcome {
 extension PushError {
     /// Whether the vendor would refuse the same request each time, whatever a person does about the part.
     fileprivate var isForGood: Bool {
-        vendor != nil && retry == .never && !TargetReport.Failure(self).isAboutLeg
-    }
-}
-
-extension TargetReport.Failure {
-    /// Whether every slice of the part would fail the same way until a person does something.
-    var pausesLeg: Bool { !isAboutTarget && [.unauthorized, .blocked, .misconfigured].contains(kind) }
-    /// Whether the worker, or its client, stops.
-    fileprivate var isAboutWorker: Bool { [.cancelled, .stopped].contains(kind) }
-    /// Whether it says nothing against the slice.
-    fileprivate var isAboutLeg: Bool { pausesLeg || !isAboutTarget && kind == .quotaExhausted }
-    /// Whether nobody answered for the vendor, or nothing was sent because of the store.
-    fileprivate var isAboutRoute: Bool {
-        [.transport, .timeout, .server, .malformedResponse, .passedOver, .busy].contains(kind)
+        vendor != nil && retry == .never && !TargetReport.Failure(self).isAboutWholePart
     }
 }
 

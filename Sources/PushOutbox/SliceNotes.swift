@@ -16,7 +16,7 @@ struct SliceNotes: Codable, Sendable, Hashable {
     /// The reason of the last try, and the dates of all. That the worker stopped, or that a person paused, is no reason.
     /// - Parameter failure: why some targets are not settled, where each had a request of its own.
     init(_ error: PushError?, _ failure: PushError.Kind? = nil, since dates: [Int: Date] = [:], adding old: [UInt8]?) {
-        let error = error.flatMap { [.cancelled, .stopped].contains($0.kind) ? nil : $0 }
+        let error = error.flatMap { $0.kind.subject == .worker ? nil : $0 }
         kind = error?.kind ?? failure
         reason = error?.reason
         let known = SliceNotes(reading: old)?.since ?? [:]

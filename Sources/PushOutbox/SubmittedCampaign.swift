@@ -156,15 +156,11 @@ extension PushOutbox {
             (campaign.legs, campaign.expiresAt) = (made.legs, made.options.end(from: submitted.createdAt))
             return PreparedCampaign(campaign: campaign, slices: prepared.slices)
         } catch {
-            guard Self.refusals.contains(error.kind) else { throw error }
+            // No later look would allow it.
+            guard [.message, .target].contains(error.kind.subject) else { throw error }
             (campaign.state, campaign.endedAt) = (.refused, clock.date)
             campaign.reason = error.reason
             return PreparedCampaign(campaign: campaign, slices: [])
         }
     }
-
-    /// What no later look would allow.
-    private static let refusals: Set<PushError.Kind> = [
-        .invalidArgument, .tooLong, .limitExceeded, .unsupported, .noTarget,
-    ]
 }

@@ -172,7 +172,7 @@ struct Sending {
             }
         }
         // Nobody else can have it, and its own vendor was not asked, because the route was passed over.
-        guard !attempt.isForced, outcome.failure?.kind == .passedOver else { return nil }
+        guard !attempt.isForced, outcome.failure?.kind == .circuitOpen else { return nil }
         var forced = attempt
         forced.isForced = true
         return forced
@@ -260,11 +260,10 @@ extension RouterReport.Try {
 extension PushError {
     /// What a failed list without a report means for each of its targets.
     fileprivate var status: TargetStatus {
-        let refusals: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-        return switch effect {
+        switch effect {
         case .applied: .accepted
         case .unknown: .unknown
-        case .notApplied: refusals.contains(kind) ? .rejected(mayRetry: false) : .notAttempted
+        case .notApplied: kind.subject == .message ? .rejected(mayRetry: false) : .notAttempted
         }
     }
 

@@ -6,8 +6,6 @@ struct ShadowPlan: Sendable {
     /// The most installations of one request, so that a refusal says little about others.
     private static let mostTargets = 100
 
-    private static let refusals: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-
     let migration: RouteMigration
     /// The sampled choices of the plan, and their bindings at the new route.
     private var sample: [(choice: Int, binding: Binding)] = []
@@ -48,7 +46,7 @@ struct ShadowPlan: Sendable {
                     }
                 } catch {
                     shadow.errors.append(error)
-                    if Self.refusals.contains(error.kind) {
+                    if error.kind.subject == .message {
                         refused += page.map(\.choice)
                     } else {
                         shadow.unanswered += page.count

@@ -20,7 +20,7 @@ struct CircuitTests {
         let report = try await world.send(over: router)
         #expect(world.sends == [3, 10] && report.accepted(at: "b") == 1000)
         #expect(report.outcomes.allSatisfy { $0.tries.map(\.binding.route) == ["a", "b"] })
-        #expect(report.errors["a"]?.kind == .passedOver)
+        #expect(report.errors["a"]?.kind == .circuitOpen)
         let reached = await world.installations(with: [0, 1])
         #expect(reached == 1000)
         // The next send passes the route over.

@@ -11,7 +11,7 @@ extension PushClient {
         onWait: (PushEvent) -> Void = { _ in }
     ) async throws(PushError) {
         let pause = outage.pause(round)
-        guard deadline.outlastsOutages, outage.isOutage, deadline.allows(pause, isKnown: true) else { throw outage }
+        guard deadline.outlastsOutages, outage.isTokenOutage, deadline.allows(pause, isKnown: true) else { throw outage }
         let cause = PushEvent.Wait.retry(outage.kind)
         onWait(.waiting(cause, delay: pause))
         try await waits.wait(pause, for: cause, isKnown: true, operation, within: deadline)
@@ -19,12 +19,6 @@ extension PushClient {
 }
 
 extension PushError {
-    /// Whether a service that gives tokens or keys does not work now. Wrong credentials are for a person to correct.
-    fileprivate var isOutage: Bool {
-        let kinds: [Kind] = [.transport, .timeout, .server, .malformedResponse, .rateLimited]
-        return isWithoutProof && retry != .never && kinds.contains(kind)
-    }
-
     /// Until the next request for a token or key: what the vendor says, or ever longer up to half a minute. A refused request
     /// is not repeated within five seconds.
     fileprivate func pause(_ round: Int) -> Duration {

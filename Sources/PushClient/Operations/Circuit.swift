@@ -1,4 +1,4 @@
-public import PushCore
+package import PushCore
 
 /// Whether a route is passed over, because its requests failed or stayed unanswered often in a row.
 package final class Circuit: Sendable {
@@ -81,10 +81,10 @@ package final class Circuit: Sendable {
     /// to look at.
     private func isUnanswered(_ error: PushError) -> Bool {
         switch error.kind {
-        case .transport: error.retry != .never
+        case _ where TargetReport.Failure(error).isOutOfReach: true
         // Without an effect, it was this machine that had no time.
-        case .timeout: error.effect == .unknown || error.isWithoutProof
-        case .server, .malformedResponse: countsServerErrors || error.isWithoutProof
+        case .timeout: error.effect == .unknown
+        case .server, .malformedResponse: countsServerErrors
         default: false
         }
     }
@@ -101,14 +101,9 @@ package final class Circuit: Sendable {
         var stopReason: PushError? {
             guard endsList, let pause = circuit.rest else { return nil }
             return PushError(
-                .passedOver,
+                .circuitOpen,
                 "the route \(Redaction.quoted(circuit.route.rawValue)) gave no answer often in a row and is passed over; "
                     + "nothing was sent", retry: .after(pause), operation: .send)
         }
     }
-}
-
-extension PushError.Kind {
-    /// The route gave no answer often in a row, so the vendor was not asked.
-    public static let passedOver: PushError.Kind = "passedOver"
 }

@@ -32,35 +32,19 @@ package enum FailoverRule {
         case .rejected, .notAttempted: break
         }
         guard let failure else { return .settled }
-        if isAboutRoute(failure) { return .next }
+        if failure.isOutOfReach { return .next }
         switch failure.kind {
-        case .passedOver: return .next
-        case .unauthorized, .misconfigured, .cancelled, .stopped: return .settled
+        case .blocked, .quotaExhausted, .circuitOpen: return .next
+        case _ where [.credentials, .worker].contains(failure.kind.subject): return .settled
         case .rateLimited:
             guard case .after(let time) = failure.retry else { return .settled }
             return time > patience ? .next : .again(after: time)
         // The vendor named other targets of the request; without them it may take the message.
         case _ where status == .rejected(mayRetry: true) && failure.retry == .never:
             return isSaidByVendor ? .settled : .withoutNamed
-        default: return isAboutMessage(status, failure) ? .next : .settled
+        // The message was refused, by the vendor or before it; the rest of a list is not attempted then.
+        case _ where status == .rejected(mayRetry: false): return .next
+        default: return failure.retry == .never && failure.kind.subject == .message ? .next : .settled
         }
-    }
-
-    /// Whether an error says that the route does not work now, whatever is sent over it. A server that is not the right one
-    /// is for a person to look at.
-    private static func isAboutRoute(_ failure: TargetReport.Failure) -> Bool {
-        switch failure.kind {
-        case .transport: failure.retry != .never
-        case .blocked, .quotaExhausted: true
-        // The vendor's token service does not work.
-        case .server, .timeout, .malformedResponse: failure.isWithoutProof
-        default: false
-        }
-    }
-
-    /// Whether the message was refused, by the vendor or before it; the rest of a list is not attempted then.
-    private static func isAboutMessage(_ status: TargetStatus, _ failure: TargetReport.Failure) -> Bool {
-        let kinds: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-        return status == .rejected(mayRetry: false) || failure.retry == .never && kinds.contains(failure.kind)
     }
 }

@@ -12,7 +12,7 @@ struct Prepared: Sendable {
     /// Whether there is a request.
     var isReady: Bool { if case .success = exchange { true } else { false } }
     /// Whether the message itself was refused.
-    var isRefused: Bool { if case .failure(let error) = exchange { error.isRefusal } else { false } }
+    var isRefused: Bool { if case .failure(let error) = exchange { error.isLocalRefusal } else { false } }
 }
 
 extension Prepared {

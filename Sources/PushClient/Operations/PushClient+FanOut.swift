@@ -80,7 +80,7 @@ extension PushClient {
             return .accepted(reply.receipt, prepared)
         } catch {
             call.options.watch?.note(error, begunAt: start)
-            if error.isHopeless { halt.stop(error) }
+            if error.endsList { halt.stop(error) }
             return .failed(error, prepared)
         }
     }

@@ -34,7 +34,7 @@ extension PushClient {
                 running -= 1
                 options.onSlice?(report)
                 reports.append(options.keepsMessageIDs ? report : report.withoutMessageIDs)
-                if let error = report.error, error.isHopeless { halt.stop(error) }
+                if let error = report.error, error.endsList { halt.stop(error) }
             }
             func start(_ slice: SendPlan.Slice) async {
                 while running >= max(1, configuration.concurrentSlices), let report = await group.next() {
@@ -53,7 +53,7 @@ extension PushClient {
                     let prepared = await call.prepare(targets, self.partDeadline(of: call, until: end))
                     isProven = true
                     first = prepared
-                    if case .failure(let error) = prepared.exchange, error.isRefusal {
+                    if case .failure(let error) = prepared.exchange, error.isLocalRefusal {
                         isRefused = true
                         halt.stop(error)
                     }
@@ -174,15 +174,5 @@ extension PushClient {
             throw error
         }
         return report
-    }
-}
-
-extension PushError {
-    /// Whether every further slice would fail the same way.
-    var isHopeless: Bool {
-        let kinds: [Kind] = [
-            .unauthorized, .blocked, .misconfigured, .unsupported, .quotaExhausted, .stopped, .cancelled,
-        ]
-        return effect == .notApplied && kinds.contains(kind) && vendor?.verdict == nil
     }
 }

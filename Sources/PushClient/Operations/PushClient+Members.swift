@@ -234,11 +234,3 @@ extension ListCall.Reply {
         }
     }
 }
-
-extension PushError {
-    /// Whether the vendor refused a request because of one of its targets, and did not say which.
-    fileprivate var isAboutSomeTarget: Bool {
-        let kinds: [Kind] = [.noTarget, .limitExceeded, .invalidArgument, .notRegistered]
-        return effect == .notApplied && vendor?.targets.isEmpty == true && kinds.contains(kind)
-    }
-}

@@ -129,8 +129,8 @@ extension PushClient {
             return await run(call, prepared, slice, within: end.map { partDeadline(until: $0) } ?? deadline)
         }
         options.onSlice?(report)
-        let isHopeless = isList && report.error?.isHopeless ?? false
-        return try finish([report], isHopeless ? report.error : nil, of: .send)
+        let isOver = isList && report.error?.endsList ?? false
+        return try finish([report], isOver ? report.error : nil, of: .send)
     }
 
     /// The targets of an audience that fits one request; none of one that is not a list.

@@ -53,7 +53,7 @@ final class SendHalt: Sendable {
     /// Counts a refusal that is not about its target. Returns the target that the caller has to ask, after the last of many;
     /// until the caller says what came of it, nothing else starts.
     func noteFailed(_ error: PushError) -> Probe? {
-        guard error.isAboutMessage else { return nil }
+        guard error.mayBeAboutMessage else { return nil }
         let isDoubtful = state.withLock { state in
             guard let count = state.refusals, state.doubt == nil, state.reason == nil else { return false }
             state.refusals = count + 1
@@ -133,14 +133,8 @@ final class SendHalt: Sendable {
 }
 
 extension PushError {
-    /// Whether the vendor refused a request for one target, for good, and said nothing of the target.
-    fileprivate var isAboutMessage: Bool {
-        guard let vendor else { return false }
-        return effect == .notApplied && retry == .never && kind != .noTarget && vendor.verdict == nil
-    }
-
     fileprivate func isSameRefusal(as other: PushError) -> Bool {
-        isAboutMessage && kind == other.kind && vendor?.code == other.vendor?.code
+        mayBeAboutMessage && kind == other.kind && vendor?.code == other.vendor?.code
             && vendor?.httpStatus == other.vendor?.httpStatus
     }
 }

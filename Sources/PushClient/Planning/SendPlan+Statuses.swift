@@ -18,7 +18,7 @@ extension SendPlan.Slice {
         case .unknown: return reports { _ in .unknown }
         case .notApplied:
             guard let vendor = error.vendor else {
-                return reports { _ in error.isRefusal ? .rejected(mayRetry: false) : .notAttempted }
+                return reports { _ in error.isLocalRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
             // What a refusal says about one target, it does not say about a list.
             switch targets.count == 1 ? vendor.verdict : nil {
@@ -41,13 +41,4 @@ extension TargetStatus {
 
     /// What a refusal may say of one target. One that says that it accepted some contradicts itself.
     fileprivate var ofRefusal: TargetStatus { self == .accepted ? .unknown : self }
-}
-
-extension PushError {
-    /// Whether the message was refused before anything was sent. A missing key says nothing about the message: such an
-    /// error has an `underlying` one.
-    var isRefusal: Bool {
-        let kinds: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-        return vendor == nil && underlying == nil && kinds.contains(kind)
-    }
 }

@@ -59,9 +59,6 @@ public struct PushError: Error, Sendable {
         set { parts.value.underlying = newValue }
     }
 
-    /// Whether nothing was sent because there was no access token or key for it; the underlying error says why.
-    package var isWithoutProof: Bool { vendor == nil && effect == .notApplied && underlying is PushError }
-
     private struct Parts: Sendable {
         var kind: Kind
         var message: String
@@ -118,6 +115,8 @@ extension PushError {
         public static let transport: Kind = "transport"
         /// The response cannot be read.
         public static let malformedResponse: Kind = "malformedResponse"
+        /// The route's circuit breaker is open: it gave no answer often in a row, so the vendor was not asked.
+        public static let circuitOpen: Kind = "circuitOpen"
         /// The task was cancelled.
         public static let cancelled: Kind = "cancelled"
         /// The vendor returned something that this library does not know; its code is in `vendor`.
