@@ -42,7 +42,7 @@ struct FailureMeaningTests {
 
     /// Two rules agree on every error, but for those of some kinds.
     private func compare(
-        _ rule: (PushError) -> Bool, except kinds: Set<PushError.Kind> = [], _ other: (PushError) -> Bool
+        _ rule: (PushError) -> Bool, except kinds: Set<PushError.Kind> = [], to other: (PushError) -> Bool
     ) {
         let differences = Set(Self.situations.filter { rule($0) != other($0) }.map(\.kind))
         #expect(differences == kinds)
@@ -105,19 +105,20 @@ struct FailureMeaningTests {
 
     @Test("an outbox decides by kind")
     func outbox() {
-        compare({ TargetReport.Failure($0).needsPerson }) {
-            $0.vendor?.verdict == nil && Self.settings.contains($0.kind)
-        }
-        compare({ TargetReport.Failure($0).isAboutWholePart }) {
-            $0.vendor?.verdict == nil && (Self.settings + [.quotaExhausted]).contains($0.kind)
-        }
+        let failure = { (error: PushError) in TargetReport.Failure(error) }
+        compare(
+            { failure($0).needsPerson },
+            to: { $0.vendor?.verdict == nil && Self.settings.contains($0.kind) })
+        compare(
+            { failure($0).isAboutWholePart },
+            to: { $0.vendor?.verdict == nil && (Self.settings + [.quotaExhausted]).contains($0.kind) })
         let unanswered: [PushError.Kind] = [.transport, .timeout, .server, .malformedResponse, .circuitOpen, .busy]
-        compare({ $0.kind.subject == .route }) { unanswered.contains($0.kind) }
-        compare({ $0.kind.subject == .worker }) { [.cancelled, .stopped].contains($0.kind) }
+        compare({ $0.kind.subject == .route }, to: { unanswered.contains($0.kind) })
+        compare({ $0.kind.subject == .worker }, to: { [.cancelled, .stopped].contains($0.kind) })
         // An order in JSON that no later look would allow.
-        compare({ [.message, .target].contains($0.kind.subject) }, except: [.notRegistered, .deviceClock]) {
-            (Self.refusals + [.noTarget]).contains($0.kind)
-        }
+        compare(
+            { [.message, .target].contains($0.kind.subject) }, except: [.notRegistered, .deviceClock],
+            to: { (Self.refusals + [.noTarget]).contains($0.kind) })
     }
 
     @Test("a circuit breaker counts what got no answer", arguments: [false, true])

@@ -115,7 +115,11 @@ final class OutboxPlay: Sendable {
         var clients: [RouteName: PushClient] = [:]
         for (route, site) in zip(Self.routes, sites) {
             clients[route] = try network.client(
-                of: site, in: process, restrict: { $0.shortenLists(to: world.targetsPerRequest) })
+                of: site, in: process,
+                restrict: {
+                    $0.shortenLists(to: world.targetsPerRequest)
+                    $0.concurrency = world.concurrency
+                })
         }
         return PushOutbox(
             Tripwires(base: try await engine.store(of: process), machine: machine, process: process, play: self),

@@ -75,6 +75,8 @@ struct OutboxWorld: World {
     /// One, or two of which the second is another way.
     var vendors: [Vendor]
     var targetsPerRequest: Int
+    /// Requests of a worker's lists at once.
+    var concurrency: Int
     var poll: Duration
     var sales: [Sale]
     var machines: [Machine]
@@ -86,6 +88,7 @@ struct OutboxWorld: World {
     init(drawnWith random: inout SplitMix) {
         vendors = Array(Vendor.allCases.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
         targetsPerRequest = Int.random(in: 1...6, using: &random)
+        concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
         poll = [.milliseconds(250), .seconds(1), .seconds(2)].randomElement(using: &random) ?? .seconds(1)
         machines = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let isSkewed = random.chance(0.4)
@@ -159,8 +162,8 @@ struct OutboxWorld: World {
                 + (sale.isRouted ? ", two ways" : "")
         }
         return """
-            \(vendors), up to \(targetsPerRequest) targets a request, \(machines.count) machines \(machines.map(\.skew)), \
-            losses \(badness)
+            \(vendors), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \
+            \(machines.count) machines \(machines.map(\.skew)), losses \(badness)
             \(sales.joined(separator: "\n"))
             \(incidents.map { "\($0.time) \($0.kind)" }.joined(separator: "\n"))
             \(trips.map { "\($0)" }.joined(separator: "\n"))

@@ -11,7 +11,8 @@ extension PushClient {
         onWait: (PushEvent) -> Void = { _ in }
     ) async throws(PushError) {
         let pause = outage.pause(round)
-        guard deadline.outlastsOutages, outage.isTokenOutage, deadline.allows(pause, isKnown: true) else { throw outage }
+        let mayWait = deadline.outlastsOutages && outage.isTokenOutage
+        guard mayWait, deadline.allows(pause, isKnown: true) else { throw outage }
         let cause = PushEvent.Wait.retry(outage.kind)
         onWait(.waiting(cause, delay: pause))
         try await waits.wait(pause, for: cause, isKnown: true, operation, within: deadline)
