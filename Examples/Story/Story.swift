@@ -272,8 +272,8 @@ package struct Story: Sendable {
             isRight: received == (0, 1, 1) && report.failedOver.count == 1 && report.accepted(at: "spare") == 1
                 && report.accepted(at: "up") == 1 && report.unreachable.users == ["carol"],
             facts: [
-                ("tried for Alice", .array(report.outcomes[0].tries.map { .string($0.binding.route.rawValue) })),
-                ("why not the first", .string("\(report.outcomes[0].tries[0].failure?.kind ?? "unknown")")),
+                ("tried for Alice", .array(report.outcomes[0].attempts.map { .string($0.binding.route.rawValue) })),
+                ("why not the first", .string("\(report.outcomes[0].attempts[0].failure?.kind ?? "unknown")")),
                 (
                     "messages at the first, the second, and Bob's",
                     .array([received.0, received.1, received.2].map { number($0) })

@@ -15,7 +15,7 @@ public struct OutboxMetrics: Sendable {
     /// - Parameter factory: nil uses the one the process was bootstrapped with, at each event.
     public init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
-    /// Counts an event: tries, their targets by outcome and their time, what stops a part or a slice, failures of the store,
+    /// Counts an event: attempts, their targets by outcome and their time, what stops a part or a slice, failures of the store,
     /// campaigns by state.
     @Sendable public func record(_ event: OutboxEvent) {
         switch event {
@@ -23,7 +23,7 @@ public struct OutboxMetrics: Sendable {
         case .ended(_, let state): count(Vocabulary.outboxCampaigns, [(Vocabulary.state, "\(state)")])
         case .refused: count(Vocabulary.outboxCampaigns, [(Vocabulary.state, "refused")])
         case .leased(let route, let slices): count(Vocabulary.outboxLeases, [self.route(route)], by: slices)
-        case .tried(_, _, let route, let targets, _, let time):
+        case .attempted(_, _, let route, let targets, _, let time):
             for (outcome, number) in targets {
                 count(Vocabulary.outboxTargets, [self.route(route), (Vocabulary.outcome, "\(outcome)")], by: number)
             }
@@ -31,11 +31,11 @@ public struct OutboxMetrics: Sendable {
                 .record(duration: time)
         case .recovered(let slices, _): count(Vocabulary.outboxRecovered, [], by: slices)
         case .settledLate: count(Vocabulary.outboxSettledLate, [])
-        case .legDelayed(_, _, let route, _, _): stop("delayed", route)
+        case .partDelayed(_, _, let route, _, _): stop("delayed", route)
         case .routeLeft(let route, _): stop("left", route)
         case .routeRests(let route, _): stop("resting", route)
-        case .legPaused(_, _, let route, _): stop("paused", route)
-        case .held: stop("held", nil)
+        case .partPaused(_, _, let route, _): stop("paused", route)
+        case .quarantined: stop("quarantined", nil)
         case .unreadable: stop("unreadable", nil)
         case .storeFailed: count(Vocabulary.outboxStoreFailures, [])
         case .started, .standsBy: break

@@ -6,7 +6,7 @@ public import Tracing
 /// Opens a span for each try of a slice. The spans of its requests, which a `TracingLayer` of the client opens, are inside it.
 ///
 /// ```swift
-/// settings.aroundTry = OutboxTracing().aroundTry
+/// settings.aroundAttempt = OutboxTracing().aroundAttempt
 /// ```
 ///
 /// It has the campaign's number, the part and the slice as attributes, and no target.
@@ -17,14 +17,14 @@ public struct OutboxTracing: Sendable {
     public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
 
     /// Runs a try inside a span.
-    @Sendable public func aroundTry(
-        _ slice: Slice.ID, _ route: RouteName, _ work: @Sendable () async -> Void
+    @Sendable public func aroundAttempt(
+        _ slice: SliceRow.ID, _ route: RouteName, _ work: @Sendable () async -> Void
     ) async {
         let tracer = tracer ?? InstrumentationSystem.tracer
         let span: any Span = tracer.startAnySpan("push outbox slice", ofKind: .internal)
         span.attributes[Vocabulary.route] = Vocabulary.label(route.rawValue)
         span.attributes[Vocabulary.campaign] = slice.campaign
-        span.attributes[Vocabulary.part] = slice.leg
+        span.attributes[Vocabulary.part] = slice.part
         span.attributes[Vocabulary.slice] = slice.number
         defer { span.end() }
         await ServiceContext.withValue(span.context) { await work() }

@@ -23,13 +23,13 @@ public enum Vocabulary {
 
     /// Counter of targets by outcome, each time they were tried, by route.
     public static let outboxTargets = "push.outbox.targets"
-    /// Timer of tries of slices, by route.
+    /// Timer of attempts of slices, by route.
     public static let outboxDuration = "push.outbox.try.duration"
     /// Counter of leased slices, by route.
     public static let outboxLeases = "push.outbox.leases"
     /// Counter of campaigns that were enqueued or refused, or ended, by state.
     public static let outboxCampaigns = "push.outbox.campaigns"
-    /// Counter of what stops, by cause, and by route where there is one: `delayed`, `left`, `resting`, `paused`, `held`, `unreadable`.
+    /// Counter of what stops, by cause, and by route where there is one: `delayed`, `left`, `resting`, `paused`, `quarantined`, `unreadable`.
     public static let outboxStops = "push.outbox.stops"
     /// Counter of slices whose worker had ended.
     public static let outboxRecovered = "push.outbox.recovered"

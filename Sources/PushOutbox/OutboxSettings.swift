@@ -13,7 +13,7 @@ public struct OutboxSettings: Sendable {
     public var maxWaitingTargets = 50_000_000
     /// Where there are other workers: how long one whose key the vendor refuses leaves the route to them. The part is paused if
     /// nothing of it was accepted by then.
-    public var keyDoubt: Duration = .seconds(60)
+    public var credentialDoubt: Duration = .seconds(60)
     /// How long requests on their way may take after `run` was cancelled.
     public var drain: Duration = .seconds(10)
     /// The random numbers of a worker's name, of keys and of waits; seeded ones in a simulation.
@@ -22,7 +22,7 @@ public struct OutboxSettings: Sendable {
     public var onEvent: @Sendable (OutboxEvent) -> Void = { _ in }
     /// Runs around each try of a slice, such as in a span: it calls `work` and waits for it. The slice is tried once, whatever it
     /// does.
-    public var aroundTry: (@Sendable (Slice.ID, RouteName, _ work: @Sendable () async -> Void) async -> Void)?
+    public var aroundAttempt: (@Sendable (SliceRow.ID, RouteName, _ work: @Sendable () async -> Void) async -> Void)?
 
     /// The defaults.
     public init() {}

@@ -15,16 +15,16 @@ extension PushOutbox {
     /// `invalidState` a name that is being loaded by another call; with `busy` while the store has more than
     /// `maxWaitingTargets` to send. After a refusal the store has nothing of the campaign.
     public func enqueue(
-        _ message: Message, to legs: [CampaignLeg], as name: CampaignName, options: CampaignOptions = CampaignOptions()
+        _ message: Message, to parts: [CampaignPart], as name: CampaignName, options: CampaignOptions = CampaignOptions()
     ) async throws(PushError) {
         try name.check()
-        try check(legs, options)
-        let campaign = try newCampaign(message, legs, name, options)
+        try check(parts, options)
+        let campaign = try newCampaign(message, parts, name, options)
         let (kept, isNew) = try await create(campaign)
         guard isNew else { return try campaign.check(isLike: kept) }
         do throws(PushError) {
             try await checkRoom()
-            let slices = try await load(message, legs, into: kept) { [id = kept.id] rows async throws(PushError) in
+            let slices = try await load(message, parts, into: kept) { [id = kept.id] rows async throws(PushError) in
                 guard try await self.stored({ store in try await store.add(rows, to: id) }) else {
                     throw Self.gone(name)
                 }
@@ -71,37 +71,37 @@ extension PushOutbox {
     /// It holds all its targets in memory, so it is for the messages of an order rather than for a million. Refuses what `enqueue`
     /// refuses; whether the name is taken shows in the transaction. The expiry counts from this call.
     public func prepare(
-        _ message: Message, to legs: [CampaignLeg], as name: CampaignName, options: CampaignOptions = CampaignOptions()
+        _ message: Message, to parts: [CampaignPart], as name: CampaignName, options: CampaignOptions = CampaignOptions()
     ) async throws(PushError) -> PreparedCampaign {
         try await checkRoom()
-        let prepared = try await cut(message, to: legs, as: name, options: options)
+        let prepared = try await cut(message, to: parts, as: name, options: options)
         room.add(prepared.slices)
         return prepared
     }
 
     /// A prepared campaign, whether or not there is room for it.
     func cut(
-        _ message: Message, to legs: [CampaignLeg], as name: CampaignName, options: CampaignOptions
+        _ message: Message, to parts: [CampaignPart], as name: CampaignName, options: CampaignOptions
     ) async throws(PushError) -> PreparedCampaign {
         try name.check()
-        try check(legs, options)
-        var campaign = try newCampaign(message, legs, name, options)
+        try check(parts, options)
+        var campaign = try newCampaign(message, parts, name, options)
         campaign.state = .active
-        let rows = Locked<LegLoader.Rows>([])
-        _ = try await load(message, legs, into: campaign) { more async throws(PushError) in
+        let rows = Locked<PartLoader.Rows>([])
+        _ = try await load(message, parts, into: campaign) { more async throws(PushError) in
             rows.withLock { $0 += more }
         }
         return PreparedCampaign(campaign: campaign, slices: rows.withLock { $0 })
     }
 
-    private func check(_ legs: [CampaignLeg], _ options: CampaignOptions) throws(PushError) {
-        guard !legs.isEmpty else { throw PushError(.invalidArgument, "the campaign has no parts; give at least one") }
-        for leg in legs {
-            if let route = leg.routes.first(where: { routes[$0] == nil }) { throw unknownRoute(route) }
-            guard !leg.routes.isEmpty, Set(leg.routes).count == leg.routes.count else {
+    private func check(_ parts: [CampaignPart], _ options: CampaignOptions) throws(PushError) {
+        guard !parts.isEmpty else { throw PushError(.invalidArgument, "the campaign has no parts; give at least one") }
+        for part in parts {
+            if let route = part.routes.first(where: { routes[$0] == nil }) { throw unknownRoute(route) }
+            guard !part.routes.isEmpty, Set(part.routes).count == part.routes.count else {
                 throw PushError(.invalidArgument, "a part of the campaign needs routes, each of them once")
             }
-            if case .routed(_, let patience) = leg.content, patience < .zero {
+            if case .routed(_, let patience) = part.content, patience < .zero {
                 throw PushError(.invalidArgument, "the patience of a part is \(patience); give zero or more")
             }
         }
@@ -114,7 +114,7 @@ extension PushOutbox {
     }
 
     private func newCampaign(
-        _ message: Message, _ legs: [CampaignLeg], _ name: CampaignName, _ options: CampaignOptions
+        _ message: Message, _ parts: [CampaignPart], _ name: CampaignName, _ options: CampaignOptions
     ) throws(PushError) -> Campaign {
         do {
             let now = clock.date
@@ -124,11 +124,11 @@ extension PushOutbox {
             func add(_ bytes: some Collection<UInt8>) { identity += Array("\(bytes.count):".utf8) + Array(bytes) }
             add(message)
             add(try StoredJSON.write(options))
-            var rows: [Campaign.Leg] = []
-            for leg in legs {
-                for row in try leg.rows(from: rows.count) {
+            var rows: [Campaign.Part] = []
+            for part in parts {
+                for row in try part.rows(from: rows.count) {
                     add(row.route.rawValue.utf8)
-                    add(leg.features.map(\.rawValue).joined(separator: " ").utf8)
+                    add(part.features.map(\.rawValue).joined(separator: " ").utf8)
                     add(row.audience ?? [])
                     add("\(row.notBefore.timeIntervalSinceReferenceDate)".utf8)
                     rows.append(row)
@@ -136,7 +136,7 @@ extension PushOutbox {
             }
             return Campaign(
                 name: name, digest: Digests.hex(Digests.sha256(identity)), message: message, options: options,
-                seed: settings.random.hex(bits: 128), createdAt: now, legs: rows)
+                seed: settings.random.hex(bits: 128), createdAt: now, parts: rows)
         } catch {
             throw PushError(.invalidArgument, "the message cannot be stored as JSON", underlying: error)
         }
@@ -162,16 +162,16 @@ extension PushOutbox {
 
     /// Cuts all parts into slices; returns how many. Refuses a campaign without any.
     private func load(
-        _ message: Message, _ legs: [CampaignLeg], into campaign: Campaign,
-        _ write: @escaping @Sendable (LegLoader.Rows) async throws(PushError) -> Void
+        _ message: Message, _ parts: [CampaignPart], into campaign: Campaign,
+        _ write: @escaping @Sendable (PartLoader.Rows) async throws(PushError) -> Void
     ) async throws(PushError) -> Int {
         var (count, number) = (0, 0)
-        for leg in legs {
-            let rows = Array(campaign.legs[number...].prefix(leg.partCount))
+        for part in parts {
+            let rows = Array(campaign.parts[number...].prefix(part.partCount))
             number += rows.count
-            let loader = LegLoader(message.kept(for: campaign.options.expiry), routes, campaign, rows, write: write)
+            let loader = PartLoader(message.kept(for: campaign.options.expiry), routes, campaign, rows, write: write)
             do {
-                switch leg.content {
+                switch part.content {
                 case .audience(let audience):
                     if let targets = audience.targets {
                         try await loader.add(targets)

@@ -22,7 +22,7 @@ public final class PushOutbox: Sendable {
     let clock: any PushClock
     /// This start of the machine.
     let boot: String
-    private let circuits: [RouteName: Circuit]
+    private let circuits: [RouteName: CircuitBreaker]
     let room = OutboxRoom()
 
     /// An outbox over a store. Several may share one; one of them works at a time.
@@ -35,7 +35,7 @@ public final class PushOutbox: Sendable {
         _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
         clock: any PushClock = SystemClock()
     ) {
-        self.init(store, routes: routes, settings: settings, clock: clock, boot: Slice.Uptime.thisBoot)
+        self.init(store, routes: routes, settings: settings, clock: clock, boot: SliceRow.Uptime.thisBoot)
     }
 
     package init(
@@ -46,13 +46,13 @@ public final class PushOutbox: Sendable {
         circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Self.newCircuit($0, clock)) })
     }
 
-    private static func newCircuit(_ route: RouteName, _ clock: any PushClock) -> Circuit {
-        Circuit(
+    private static func newCircuit(_ route: RouteName, _ clock: any PushClock) -> CircuitBreaker {
+        CircuitBreaker(
             route, failures: 3, pause: .seconds(10), longestPause: .seconds(300), countsServerErrors: true,
             clock: clock)
     }
 
-    func circuit(of route: RouteName) -> Circuit { circuits[route] ?? Self.newCircuit(route, clock) }
+    func circuit(of route: RouteName) -> CircuitBreaker { circuits[route] ?? Self.newCircuit(route, clock) }
 
     /// A page of the campaigns in some states, newest first: those that were enqueued before another one, or the newest. All
     /// that have a report, unless you say otherwise.
@@ -68,23 +68,23 @@ public final class PushOutbox: Sendable {
         try await move(name, from: [.active, .paused], to: .paused, "paused")
     }
 
-    /// Resumes a campaign, all its parts that were paused for a reason, and the slices that are held. Refuses one that has
+    /// Resumes a campaign, all its parts that were paused for a reason, and its quarantined slices. Refuses one that has
     /// ended with `invalidState`.
     public func resume(_ name: CampaignName) async throws(PushError) {
         let campaign = try await move(name, from: [.active, .paused], to: .active, "resumed")
-        let legs = campaign.legs.map(\.number)
-        try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
+        let parts = campaign.parts.map(\.number)
+        try await stored { try await $0.pauseParts(of: campaign.id, parts, for: nil) }
     }
 
-    /// Resumes the parts at a route that were paused for a reason, with the slices of them that are held; what a person has
+    /// Resumes the parts at a route that were paused for a reason, with their quarantined slices; what a person has
     /// paused stays paused. Returns the campaigns that had such a part, oldest first.
     @discardableResult
     public func resume(at route: RouteName) async throws(PushError) -> [CampaignName] {
         var resumed: [CampaignName] = []
         for campaign in try await backlog(needy: .max).needy {
-            let legs = campaign.legs.filter { $0.route == route && $0.pausedFor != nil }.map(\.number)
-            guard !legs.isEmpty else { continue }
-            try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
+            let parts = campaign.parts.filter { $0.route == route && $0.pausedFor != nil }.map(\.number)
+            guard !parts.isEmpty else { continue }
+            try await stored { try await $0.pauseParts(of: campaign.id, parts, for: nil) }
             resumed.append(campaign.name)
         }
         return resumed
@@ -119,7 +119,7 @@ public final class PushOutbox: Sendable {
                 "the time of the campaign \(Redaction.quoted(name.rawValue)) is up; enqueue another one for who is unknown"
             )
         }
-        var (count, last) = (0, Slice.ID?.none)
+        var (count, last) = (0, SliceRow.ID?.none)
         while true {
             let after = last
             let page = try await stored {
@@ -127,7 +127,7 @@ public final class PushOutbox: Sendable {
             }
             guard let end = page.last else { break }
             last = end.slice.id
-            let changes = page.map(\.slice).filter { $0.state == .done && campaign.leg(of: $0)?.audience == nil }
+            let changes = page.map(\.slice).filter { $0.state == .done && campaign.part(of: $0)?.audience == nil }
                 .map { slice in
                     var slice = slice
                     slice.resendUnknown(at: clock.date)

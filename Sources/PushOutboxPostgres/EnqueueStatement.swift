@@ -34,7 +34,7 @@
 
     /// What the function `outbox_enqueue_prepared` reads. Bytes are Base64, dates the seconds since 2001 on the server's clock.
     private struct EnqueueRequest: Encodable {
-        struct Leg: Encodable {
+        struct Part: Encodable {
             var number: Int
             var route: Data
             var audience: Data?
@@ -43,7 +43,7 @@
         }
 
         struct Row: Encodable {
-            var leg, number, state, targets: Int
+            var part, number, state, targets: Int
             var notBefore: Double
             var outcomes, payload: Data
             var open, malformed, repeated: Int
@@ -53,7 +53,7 @@
         var priority: Int
         var createdAt, keeps, keepsName: Double
         var expiresAt: Double?
-        var legs: [Leg]
+        var parts: [Part]
         var slices: [Row]
 
         init(_ prepared: PreparedCampaign, lead: TimeInterval) throws {
@@ -66,15 +66,15 @@
             createdAt = date(campaign.createdAt)
             (keeps, keepsName) = (campaign.options.keeps.seconds, campaign.options.keepsName.seconds)
             expiresAt = campaign.expiresAt.map(date)
-            legs = campaign.legs.map { leg in
-                Leg(
-                    number: leg.number, route: text(leg.route.rawValue), audience: leg.audience.map { Data($0) },
-                    notBefore: date(leg.notBefore), patience: leg.patience?.seconds)
+            parts = campaign.parts.map { part in
+                Part(
+                    number: part.number, route: text(part.route.rawValue), audience: part.audience.map { Data($0) },
+                    notBefore: date(part.notBefore), patience: part.patience?.seconds)
             }
             slices = prepared.slices.map { slice, targets in
                 let counts = slice.counts
                 return Row(
-                    leg: slice.id.leg, number: slice.id.number, state: slice.state.rawValue,
+                    part: slice.id.part, number: slice.id.number, state: slice.state.rawValue,
                     targets: slice.outcomes.count, notBefore: date(slice.notBefore),
                     outcomes: Data(slice.packedOutcomes), payload: Data(targets), open: counts[.open] ?? 0,
                     malformed: counts[.malformed] ?? 0, repeated: counts[.duplicate] ?? 0)

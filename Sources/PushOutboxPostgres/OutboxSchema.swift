@@ -130,7 +130,7 @@
             CREATE INDEX outbox_campaign_reason ON outbox_campaign (id) WHERE reason IS NOT NULL AND state IN (0, 1, 2, 8);
             CREATE INDEX outbox_campaign_expiry ON outbox_campaign (expires_at) WHERE state IN (1, 2);
             CREATE INDEX outbox_campaign_ended ON outbox_campaign ((ended_at + keeps)) WHERE ended_at IS NOT NULL;
-            CREATE TABLE outbox_leg (
+            CREATE TABLE outbox_part (
                 campaign BIGINT NOT NULL, number INT NOT NULL, route BYTEA NOT NULL, audience BYTEA,
                 not_before DOUBLE PRECISION NOT NULL, paused_for BYTEA, patience DOUBLE PRECISION,
                 priority SMALLINT NOT NULL, turn BIGINT NOT NULL DEFAULT 0, queued SMALLINT NOT NULL DEFAULT 0,
@@ -138,25 +138,25 @@
                 PRIMARY KEY (campaign, number),
                 CHECK (number >= 0 AND not_before BETWEEN -1e12 AND 1e12 AND patience BETWEEN 0 AND 1e12)
             ) WITH (fillfactor = 70);
-            CREATE INDEX outbox_leg_queue ON outbox_leg (route, priority, turn) WHERE queued = 1;
-            CREATE INDEX outbox_leg_routed ON outbox_leg (route, priority, turn)
+            CREATE INDEX outbox_part_queue ON outbox_part (route, priority, turn) WHERE queued = 1;
+            CREATE INDEX outbox_part_routed ON outbox_part (route, priority, turn)
                 WHERE queued = 1 AND patience IS NOT NULL;
-            CREATE INDEX outbox_leg_waits ON outbox_leg (wakes_at) WHERE queued = 2;
-            CREATE INDEX outbox_leg_paused ON outbox_leg (campaign) WHERE paused_for IS NOT NULL;
+            CREATE INDEX outbox_part_waits ON outbox_part (wakes_at) WHERE queued = 2;
+            CREATE INDEX outbox_part_paused ON outbox_part (campaign) WHERE paused_for IS NOT NULL;
             CREATE SEQUENCE outbox_turn;
             CREATE TABLE outbox_ended (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, campaign BIGINT NOT NULL);
             CREATE TABLE outbox_slice (
-                campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, state SMALLINT NOT NULL,
-                not_before DOUBLE PRECISION NOT NULL, epoch INT NOT NULL, owner BIGINT NOT NULL, deaths INT NOT NULL,
-                tries INT NOT NULL, generation INT NOT NULL, key BYTEA, key_until DOUBLE PRECISION,
+                campaign BIGINT NOT NULL, part INT NOT NULL, number INT NOT NULL, state SMALLINT NOT NULL,
+                not_before DOUBLE PRECISION NOT NULL, epoch INT NOT NULL, owner BIGINT NOT NULL, crashes INT NOT NULL,
+                attempts INT NOT NULL, generation INT NOT NULL, key BYTEA, key_until DOUBLE PRECISION,
                 key_used_at DOUBLE PRECISION, may_have_acted SMALLINT NOT NULL, marked INT NOT NULL, resent INT NOT NULL,
                 targets INT NOT NULL, outcomes BYTEA NOT NULL, notes BYTEA, key_uptime BYTEA,
                 open INT NOT NULL, again INT NOT NULL, accepted INT NOT NULL, invalid INT NOT NULL, suspect INT NOT NULL,
                 rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
                 moved INT NOT NULL, malformed INT NOT NULL,
-                PRIMARY KEY (campaign, leg, number),
-                CHECK (state BETWEEN 0 AND 4 AND LEAST(leg, number, epoch, deaths, tries, generation, resent) >= 0
-                    AND GREATEST(leg, number, epoch, deaths, tries, generation, resent) <= 2000000000),
+                PRIMARY KEY (campaign, part, number),
+                CHECK (state BETWEEN 0 AND 4 AND LEAST(part, number, epoch, crashes, attempts, generation, resent) >= 0
+                    AND GREATEST(part, number, epoch, crashes, attempts, generation, resent) <= 2000000000),
                 CHECK (targets BETWEEN 0 AND 100000 AND octet_length(outcomes) IN (1, targets)
                     AND marked BETWEEN 0 AND targets),
                 CHECK (LEAST(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved, malformed) >= 0
@@ -164,15 +164,15 @@
                         malformed) <= targets),
                 CHECK (not_before BETWEEN -1e12 AND 1e12)
             ) WITH (fillfactor = 70);
-            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number)
-                WHERE state = 0 AND deaths = 0;
-            CREATE INDEX outbox_slice_survivor ON outbox_slice (campaign, leg, number) WHERE state = 0 AND deaths > 0;
+            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, part, not_before, number)
+                WHERE state = 0 AND crashes = 0;
+            CREATE INDEX outbox_slice_recovered ON outbox_slice (campaign, part, number) WHERE state = 0 AND crashes > 0;
             CREATE INDEX outbox_slice_keyed ON outbox_slice (key_used_at) WHERE state = 0 AND key_used_at IS NOT NULL;
             CREATE INDEX outbox_slice_open ON outbox_slice (campaign) INCLUDE (open, again) WHERE state <> 3;
-            CREATE INDEX outbox_slice_held ON outbox_slice (campaign, leg, number) WHERE state IN (1, 2, 4);
+            CREATE INDEX outbox_slice_quarantined ON outbox_slice (campaign, part, number) WHERE state IN (1, 2, 4);
             CREATE TABLE outbox_payload (
-                campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, targets BYTEA NOT NULL,
-                PRIMARY KEY (campaign, leg, number)
+                campaign BIGINT NOT NULL, part INT NOT NULL, number INT NOT NULL, targets BYTEA NOT NULL,
+                PRIMARY KEY (campaign, part, number)
             );
             CREATE TABLE outbox_quota (
                 scope BYTEA NOT NULL, bucket BYTEA NOT NULL, tokens DOUBLE PRECISION NOT NULL,
@@ -255,22 +255,22 @@
                 IF made IS NULL THEN
                     RETURN outbox_kept(asked_name, asked_digest);
                 END IF;
-                INSERT INTO outbox_leg (campaign, number, route, audience, not_before, patience, priority, turn, queued)
-                SELECT made, (leg->>'number')::int, decode(leg->>'route', 'base64'), decode(leg->>'audience', 'base64'),
-                    (leg->>'notBefore')::float8, (leg->>'patience')::float8, (asked->>'priority')::smallint,
+                INSERT INTO outbox_part (campaign, number, route, audience, not_before, patience, priority, turn, queued)
+                SELECT made, (part->>'number')::int, decode(part->>'route', 'base64'), decode(part->>'audience', 'base64'),
+                    (part->>'notBefore')::float8, (part->>'patience')::float8, (asked->>'priority')::smallint,
                     nextval('outbox_turn'), 1
-                FROM jsonb_array_elements(asked->'legs') leg;
+                FROM jsonb_array_elements(asked->'parts') part;
                 INSERT INTO outbox_ended (campaign) VALUES (made);
-                INSERT INTO outbox_slice (campaign, leg, number, state, not_before, epoch, owner, deaths, tries, generation,
+                INSERT INTO outbox_slice (campaign, part, number, state, not_before, epoch, owner, crashes, attempts, generation,
                     may_have_acted, marked, resent, targets, outcomes, open, again, accepted, invalid, suspect, rejected,
                     later, unknown, repeated, moved, malformed)
-                SELECT made, (slice->>'leg')::int, (slice->>'number')::int, (slice->>'state')::smallint,
+                SELECT made, (slice->>'part')::int, (slice->>'number')::int, (slice->>'state')::smallint,
                     (slice->>'notBefore')::float8, 0, 0, 0, 0, 0, 0, 0, 0, (slice->>'targets')::int,
                     decode(slice->>'outcomes', 'base64'), (slice->>'open')::int, 0, 0, 0, 0, 0, 0, 0,
                     (slice->>'repeated')::int, 0, (slice->>'malformed')::int
                 FROM jsonb_array_elements(asked->'slices') slice;
-                INSERT INTO outbox_payload (campaign, leg, number, targets)
-                SELECT made, (slice->>'leg')::int, (slice->>'number')::int, decode(slice->>'payload', 'base64')
+                INSERT INTO outbox_payload (campaign, part, number, targets)
+                SELECT made, (slice->>'part')::int, (slice->>'number')::int, decode(slice->>'payload', 'base64')
                 FROM jsonb_array_elements(asked->'slices') slice;
                 RETURN made;
             END $body$;

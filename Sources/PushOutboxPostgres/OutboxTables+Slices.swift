@@ -5,10 +5,10 @@
     import PushPostgres
 
     extension OutboxTables {
-        private static let all = Slice.columns + Slice.counted.map(\.column)
-        private static let read = Slice.columns.map { "s.\($0)" }.joined(separator: ", ")
+        private static let all = SliceRow.columns + SliceRow.counted.map(\.column)
+        private static let read = SliceRow.columns.map { "s.\($0)" }.joined(separator: ", ")
         private static let payload =
-            "outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number"
+            "outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number"
 
         private static func parameters(_ numbers: Range<Int>) -> String {
             numbers.map { "$\($0 + 1)" }.joined(separator: ", ")
@@ -16,7 +16,7 @@
 
         // MARK: Rows
 
-        func insert(_ rows: [(slice: Slice, targets: [UInt8])]) throws {
+        func insert(_ rows: [(slice: SliceRow, targets: [UInt8])]) throws {
             let slices = rows.map(\.slice)
             try session.run(
                 "INSERT INTO outbox_slice SELECT * FROM unnest(\(Self.parameters(0..<Self.all.count)))",
@@ -26,21 +26,21 @@
                 places(of: slices) + [.texts(rows.map(\.targets))])
         }
 
-        private func places(of slices: [Slice]) -> [Argument] {
+        private func places(of slices: [SliceRow]) -> [Argument] {
             [
-                .integers(slices.map(\.id.campaign)), .integers(slices.map { Int64($0.id.leg) }),
+                .integers(slices.map(\.id.campaign)), .integers(slices.map { Int64($0.id.part) }),
                 .integers(slices.map { Int64($0.id.number) }),
             ]
         }
 
         /// An array for each column, in the order of the table.
-        private func values(of slices: [Slice]) -> [Argument] {
-            func numbers(_ value: (Slice) -> Int) -> Argument { .integers(slices.map { Int64(value($0)) }) }
+        private func values(of slices: [SliceRow]) -> [Argument] {
+            func numbers(_ value: (SliceRow) -> Int) -> Argument { .integers(slices.map { Int64(value($0)) }) }
             let counts = slices.map(\.counts)
             return places(of: slices)
                 + [
                     numbers(\.state.rawValue), .dates(slices.map(\.notBefore)), numbers(\.epoch),
-                    .integers(slices.map(\.owner)), numbers(\.deaths), numbers(\.tries), numbers(\.generation),
+                    .integers(slices.map(\.owner)), numbers(\.crashes), numbers(\.attempts), numbers(\.generation),
                     .texts(slices.map { $0.key.map { Array($0.utf8) } }), .dates(slices.map(\.keyUntil)),
                     .dates(slices.map(\.keyUsedAt)), numbers { $0.mayHaveActed ? 1 : 0 }, numbers(\.marked),
                     numbers(\.resent), numbers(\.outcomes.count),
@@ -48,7 +48,7 @@
                     .texts(slices.map(\.notes)),
                     .texts(slices.map { $0.keyUptime.map { Array($0.rawValue.utf8) } }),
                 ]
-                + Slice.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
+                + SliceRow.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
         }
 
         // MARK: Reading
@@ -72,62 +72,62 @@
             }
         }
 
-        func counts(of campaign: Int64, leg: Int?) throws -> OutboxCounts {
+        func counts(of campaign: Int64, part: Int?) throws -> OutboxCounts {
             var counts = OutboxCounts()
             try session.run(
                 """
-                SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = $1 AND leg BETWEEN $2 AND $3 GROUP BY state
-                """, [.integer(campaign), .integer(Int64(leg ?? 0)), .integer(Int64(leg ?? Int(Int32.max)))]
+                SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = $1 AND part BETWEEN $2 AND $3 GROUP BY state
+                """, [.integer(campaign), .integer(Int64(part ?? 0)), .integer(Int64(part ?? Int(Int32.max)))]
             ) { counts.add($0) }
             return counts
         }
 
         func slices(
-            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-        ) throws -> [(slice: Slice, targets: [UInt8])] {
-            guard let condition = Slice.condition(for: outcomes) else { return [] }
-            var found: [(slice: Slice, targets: [UInt8])] = []
+            of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
+        ) throws -> [(slice: SliceRow, targets: [UInt8])] {
+            guard let condition = SliceRow.condition(for: outcomes) else { return [] }
+            var found: [(slice: SliceRow, targets: [UInt8])] = []
             try session.run(
                 """
                 SELECT \(Self.read), p.targets FROM outbox_slice s JOIN \(Self.payload)
-                WHERE s.campaign = $1 AND (s.leg, s.number) > ($2, $3) AND \(condition)
-                ORDER BY s.leg, s.number LIMIT $4
+                WHERE s.campaign = $1 AND (s.part, s.number) > ($2, $3) AND \(condition)
+                ORDER BY s.part, s.number LIMIT $4
                 """,
                 [
-                    .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
+                    .integer(campaign), .integer(Int64(after?.part ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
+            ) { found.append((SliceRow($0), $0.blob(SliceRow.payloadColumn) ?? [])) }
             return found
         }
 
-        func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) throws -> [Slice] {
-            var found: [Slice] = []
+        func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) throws -> [SliceRow] {
+            var found: [SliceRow] = []
             try session.run(
                 """
                 SELECT \(Self.read) FROM outbox_slice s
-                WHERE s.campaign = $1 AND (s.leg, s.number) > ($2, $3) AND \(Slice.isWaiting)
-                ORDER BY s.leg, s.number LIMIT $4
+                WHERE s.campaign = $1 AND (s.part, s.number) > ($2, $3) AND \(SliceRow.isWaiting)
+                ORDER BY s.part, s.number LIMIT $4
                 """,
                 [
-                    .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
+                    .integer(campaign), .integer(Int64(after?.part ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append(Slice($0)) }
+            ) { found.append(SliceRow($0)) }
             return found
         }
 
-        /// Reads the few that are held.
-        static func held(_ condition: String) -> String {
+        /// Reads the few that workers have.
+        static func taken(_ condition: String) -> String {
             """
             SELECT \(read) FROM outbox_slice s WHERE s.state IN (1, 2, 4) AND s.state <> 4 AND \(condition)
-            ORDER BY s.campaign, s.leg, s.number
+            ORDER BY s.campaign, s.part, s.number
             """
         }
 
-        func slices(_ sql: String, _ worker: Int64) throws -> [Slice] {
-            var found: [Slice] = []
-            try session.run(sql, [.integer(worker)]) { found.append(Slice($0)) }
+        func slices(_ sql: String, _ worker: Int64) throws -> [SliceRow] {
+            var found: [SliceRow] = []
+            try session.run(sql, [.integer(worker)]) { found.append(SliceRow($0)) }
             return found
         }
 
@@ -138,51 +138,51 @@
             """
             SELECT l.campaign, l.number, l.priority, l.turn, l.not_before,
                 (l.paused_for IS NULL AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $2))::int::bigint
-            FROM outbox_leg l JOIN outbox_campaign c ON c.id = l.campaign
+            FROM outbox_part l JOIN outbox_campaign c ON c.id = l.campaign
             WHERE l.queued = 1 AND l.route = $1 \(condition) ORDER BY l.priority, l.turn LIMIT $3
             """
         }
         static let wake = """
-            UPDATE outbox_leg SET queued = 1 WHERE (campaign, number) IN (
-                SELECT campaign, number FROM outbox_leg WHERE queued = 2 AND wakes_at <= $1
+            UPDATE outbox_part SET queued = 1 WHERE (campaign, number) IN (
+                SELECT campaign, number FROM outbox_part WHERE queued = 2 AND wakes_at <= $1
                 ORDER BY wakes_at LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED)
             """
         /// Keys of an unknown age, because the clock was set back since: waiting does not help.
         private static let unwait = """
             WITH old AS (
                 UPDATE outbox_slice SET not_before = $2 WHERE state = 0 AND key_used_at > $1 AND not_before > $2
-                RETURNING campaign, leg)
-            UPDATE outbox_leg l SET queued = 1 FROM old o WHERE l.campaign = o.campaign AND l.number = o.leg
+                RETURNING campaign, part)
+            UPDATE outbox_part l SET queued = 1 FROM old o WHERE l.campaign = o.campaign AND l.number = o.part
             """
         /// Of some parts in order. Passes over what another worker takes at the same moment.
         static let take = """
             WITH ready AS MATERIALIZED (
-                SELECT r.campaign, r.leg, r.number, part.place
-                FROM unnest($1, $2) WITH ORDINALITY AS part (campaign, leg, place)
+                SELECT r.campaign, r.part, r.number, one.place
+                FROM unnest($1, $2) WITH ORDINALITY AS one (campaign, part, place)
                 CROSS JOIN LATERAL (
-                    SELECT campaign, leg, number FROM outbox_slice s
-                    WHERE s.campaign = part.campaign AND s.leg = part.leg AND s.state = 0 AND s.deaths = 0
+                    SELECT campaign, part, number FROM outbox_slice s
+                    WHERE s.campaign = one.campaign AND s.part = one.part AND s.state = 0 AND s.crashes = 0
                         AND s.not_before <= $3
                     ORDER BY s.not_before, s.number LIMIT $4 FOR UPDATE SKIP LOCKED) r
                 LIMIT $4)
             \(lease("ready"))
             """
-        private static let takeSurvivors = """
-            WITH survivors AS MATERIALIZED (
-                SELECT s.campaign, s.leg, s.number FROM outbox_slice s
-                JOIN outbox_leg l ON l.campaign = s.campaign AND l.number = s.leg
+        private static let takeRecovered = """
+            WITH recovered AS MATERIALIZED (
+                SELECT s.campaign, s.part, s.number FROM outbox_slice s
+                JOIN outbox_part l ON l.campaign = s.campaign AND l.number = s.part
                 JOIN outbox_campaign c ON c.id = s.campaign
-                WHERE s.state = 0 AND s.deaths > 0 AND s.not_before <= $2 AND l.route = ANY($1) AND l.paused_for IS NULL
+                WHERE s.state = 0 AND s.crashes > 0 AND s.not_before <= $2 AND l.route = ANY($1) AND l.paused_for IS NULL
                     AND l.not_before <= $2 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $2)
                 LIMIT $3 FOR UPDATE OF s SKIP LOCKED)
-            \(lease("survivors", worker: 4))
+            \(lease("recovered", worker: 4))
             """
 
         private static func lease(_ rows: String, worker: Int = 5) -> String {
             """
-            UPDATE outbox_slice s SET state = 1, epoch = \(Slice.nextEpoch), owner = $\(worker)
-            FROM \(rows) r JOIN outbox_payload p ON p.campaign = r.campaign AND p.leg = r.leg AND p.number = r.number
-            WHERE s.campaign = r.campaign AND s.leg = r.leg AND s.number = r.number
+            UPDATE outbox_slice s SET state = 1, epoch = \(SliceRow.nextEpoch), owner = $\(worker)
+            FROM \(rows) r JOIN outbox_payload p ON p.campaign = r.campaign AND p.part = r.part AND p.number = r.number
+            WHERE s.campaign = r.campaign AND s.part = r.part AND s.number = r.number
             RETURNING \(read), p.targets
             """
         }
@@ -190,28 +190,28 @@
         /// Parts take a turn, wait until their next slice is due, or have none. The statement before has locked them, so this one
         /// sees every slice that others have made ready.
         private static let settle = """
-            UPDATE outbox_leg l SET queued = CASE WHEN n.due IS NULL THEN 0 WHEN n.due <= $3 THEN 1 ELSE 2 END,
+            UPDATE outbox_part l SET queued = CASE WHEN n.due IS NULL THEN 0 WHEN n.due <= $3 THEN 1 ELSE 2 END,
                 wakes_at = n.due, turn = CASE WHEN n.is_served <> 0 THEN nextval('outbox_turn') ELSE l.turn END
             FROM (
-                SELECT part.campaign, part.leg, part.is_served, (
+                SELECT one.campaign, one.part, one.is_served, (
                     SELECT s.not_before FROM outbox_slice s
-                    WHERE s.campaign = part.campaign AND s.leg = part.leg AND s.state = 0 AND s.deaths = 0
+                    WHERE s.campaign = one.campaign AND s.part = one.part AND s.state = 0 AND s.crashes = 0
                     ORDER BY s.not_before LIMIT 1) AS due
-                FROM unnest($1, $2, $4) AS part (campaign, leg, is_served)) n
-            WHERE l.campaign = n.campaign AND l.number = n.leg
+                FROM unnest($1, $2, $4) AS one (campaign, part, is_served)) n
+            WHERE l.campaign = n.campaign AND l.number = n.part
             """
 
-        func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
+        func lease(_ request: OutboxLease) throws -> [(slice: SliceRow, targets: [UInt8])] {
             guard try isClaimed(by: request.worker) else { return [] }
             let routes = Argument.texts(request.routes.map { Array($0.rawValue.utf8) })
-            if request.wantsSurvivors {
+            if request.wantsRecovered {
                 return try read(
-                    Self.takeSurvivors,
+                    Self.takeRecovered,
                     [routes, .date(request.now), .integer(Int64(request.limit)), .integer(request.worker)])
             }
             try session.run(Self.unwait, [.date(request.keysAfter), .date(request.now)])
             try session.run(Self.wake, [.date(request.now)])
-            var leased: [(slice: Slice, targets: [UInt8])] = []
+            var leased: [(slice: SliceRow, targets: [UInt8])] = []
             // A part that turns out to have nothing leaves the queue, so each round sees others.
             for round in 0..<OutboxQueue.mostRounds where leased.count < request.limit {
                 let parts = try queue(request, limit: OutboxQueue.parts(request.limit, round: round))
@@ -240,29 +240,29 @@
 
         private func lease(
             _ parts: [OutboxQueue.Part], _ request: OutboxLease, limit: Int
-        ) throws -> [(slice: Slice, targets: [UInt8])] {
+        ) throws -> [(slice: SliceRow, targets: [UInt8])] {
             let open = parts.filter { $0.isOpen && $0.notBefore <= request.now }
-            var taken: [(slice: Slice, targets: [UInt8])] = []
+            var taken: [(slice: SliceRow, targets: [UInt8])] = []
             if !open.isEmpty {
                 taken = try read(
                     Self.take,
                     [
-                        .integers(open.map(\.campaign)), .integers(open.map(\.leg)), .date(request.now),
+                        .integers(open.map(\.campaign)), .integers(open.map(\.number)), .date(request.now),
                         .integer(Int64(limit)), .integer(request.worker),
                     ])
                 let places = Dictionary(
-                    open.enumerated().map { (Slice.ID(campaign: $1.campaign, leg: Int($1.leg), number: 0), $0) },
+                    open.enumerated().map { (SliceRow.ID(campaign: $1.campaign, part: Int($1.number), number: 0), $0) },
                     uniquingKeysWith: { first, _ in first })
-                func order(_ row: (slice: Slice, targets: [UInt8])) -> (Int, Date, Int) {
+                func order(_ row: (slice: SliceRow, targets: [UInt8])) -> (Int, Date, Int) {
                     let id = row.slice.id
-                    let place = places[Slice.ID(campaign: id.campaign, leg: id.leg, number: 0)] ?? 0
+                    let place = places[SliceRow.ID(campaign: id.campaign, part: id.part, number: 0)] ?? 0
                     return (place, row.slice.notBefore, id.number)
                 }
                 taken.sort { order($0) < order($1) }
             }
-            let served = Set(taken.map { [$0.slice.id.campaign, Int64($0.slice.id.leg)] })
+            let served = Set(taken.map { [$0.slice.id.campaign, Int64($0.slice.id.part)] })
             // Nobody looked at those behind the last that was served.
-            let last = open.lastIndex { served.contains([$0.campaign, $0.leg]) } ?? 0
+            let last = open.lastIndex { served.contains([$0.campaign, $0.number]) } ?? 0
             try settle(taken.count < limit ? open : Array(open.prefix(last + 1)), served, at: request.now)
             try leaveQueue(parts.filter { !$0.isOpen || $0.notBefore > request.now }, at: request.now)
             return taken
@@ -274,12 +274,12 @@
             var locked: Set<[Int64]> = []
             try session.run(
                 """
-                SELECT l.campaign, l.number FROM outbox_leg l JOIN unnest($1, $2) AS part (campaign, leg)
-                    ON l.campaign = part.campaign AND l.number = part.leg
+                SELECT l.campaign, l.number FROM outbox_part l JOIN unnest($1, $2) AS one (campaign, part)
+                    ON l.campaign = one.campaign AND l.number = one.part
                 FOR NO KEY UPDATE OF l SKIP LOCKED
-                """, [.integers(parts.map(\.campaign)), .integers(parts.map(\.leg))]
+                """, [.integers(parts.map(\.campaign)), .integers(parts.map(\.number))]
             ) { locked.insert([$0.integer(0), $0.integer(1)]) }
-            return parts.filter { locked.contains([$0.campaign, $0.leg]) }
+            return parts.filter { locked.contains([$0.campaign, $0.number]) }
         }
 
         private func settle(_ parts: [OutboxQueue.Part], _ served: Set<[Int64]>, at now: Date) throws {
@@ -288,8 +288,8 @@
             try session.run(
                 Self.settle,
                 [
-                    .integers(parts.map(\.campaign)), .integers(parts.map(\.leg)), .date(now),
-                    .integers(parts.map { served.contains([$0.campaign, $0.leg]) ? 1 : 0 }),
+                    .integers(parts.map(\.campaign)), .integers(parts.map(\.number)), .date(now),
+                    .integers(parts.map { served.contains([$0.campaign, $0.number]) ? 1 : 0 }),
                 ])
         }
 
@@ -299,18 +299,18 @@
             guard !parts.isEmpty else { return }
             try session.run(
                 """
-                UPDATE outbox_leg l SET wakes_at = l.not_before, queued = CASE
+                UPDATE outbox_part l SET wakes_at = l.not_before, queued = CASE
                     WHEN l.paused_for IS NOT NULL OR c.state <> 1 OR c.expires_at <= $3 THEN 0
                     WHEN l.not_before > $3 THEN 2 ELSE l.queued END
-                FROM unnest($1, $2) AS part (campaign, leg) JOIN outbox_campaign c ON c.id = part.campaign
-                WHERE l.campaign = part.campaign AND l.number = part.leg
+                FROM unnest($1, $2) AS one (campaign, part) JOIN outbox_campaign c ON c.id = one.campaign
+                WHERE l.campaign = one.campaign AND l.number = one.part
                 """,
-                [.integers(parts.map(\.campaign)), .integers(parts.map(\.leg)), .date(now)])
+                [.integers(parts.map(\.campaign)), .integers(parts.map(\.number)), .date(now)])
         }
 
-        private func read(_ sql: String, _ arguments: [Argument]) throws -> [(slice: Slice, targets: [UInt8])] {
-            var rows: [(slice: Slice, targets: [UInt8])] = []
-            try session.run(sql, arguments) { rows.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
+        private func read(_ sql: String, _ arguments: [Argument]) throws -> [(slice: SliceRow, targets: [UInt8])] {
+            var rows: [(slice: SliceRow, targets: [UInt8])] = []
+            try session.run(sql, arguments) { rows.append((SliceRow($0), $0.blob(SliceRow.payloadColumn) ?? [])) }
             return rows
         }
 
@@ -321,13 +321,13 @@
             UPDATE outbox_slice s SET \(all.dropFirst(3).map { "\($0) = n.\($0)" }.joined(separator: ", "))
             FROM unnest(\(parameters(0..<all.count + 3)))
                 AS n(\(all.joined(separator: ", ")), from_states, by_owner, active_at)
-            WHERE s.campaign = n.campaign AND s.leg = n.leg AND s.number = n.number AND s.epoch = n.epoch
+            WHERE s.campaign = n.campaign AND s.part = n.part AND s.number = n.number AND s.epoch = n.epoch
                 AND (1 << s.state) & n.from_states <> 0 AND (n.by_owner IS NULL OR s.owner = n.by_owner)
                 AND (n.active_at IS NULL OR EXISTS (
-                    SELECT 1 FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id AND l.number = n.leg
+                    SELECT 1 FROM outbox_campaign c JOIN outbox_part l ON l.campaign = c.id AND l.number = n.part
                     WHERE c.id = n.campaign AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > n.active_at)
                         AND l.paused_for IS NULL))
-            RETURNING s.campaign, s.leg, s.number
+            RETURNING s.campaign, s.part, s.number
             """
 
         func apply(_ changes: [SliceChange]) throws -> [Bool] {
@@ -349,17 +349,17 @@
         /// The first changes that one statement can make: each of another slice, and none after one that pauses a part.
         private static func group(_ changes: ArraySlice<SliceChange>) -> [SliceChange] {
             var group: [SliceChange] = []
-            var ids: Set<Slice.ID> = []
+            var ids: Set<SliceRow.ID> = []
             for change in changes {
                 guard ids.insert(change.slice.id).inserted else { break }
                 group.append(change)
-                if change.pausesLeg != nil { break }
+                if change.pausesPart != nil { break }
             }
             return group
         }
 
         private func change(_ group: [SliceChange]) throws -> [Bool] {
-            var made: Set<Slice.ID> = []
+            var made: Set<SliceRow.ID> = []
             try session.run(
                 Self.change,
                 values(of: group.map(\.slice)) + [
@@ -368,7 +368,7 @@
                 ]
             ) { row in
                 made.insert(
-                    Slice.ID(campaign: row.integer(0), leg: Int(row.integer(1)), number: Int(row.integer(2))))
+                    SliceRow.ID(campaign: row.integer(0), part: Int(row.integer(1)), number: Int(row.integer(2))))
             }
             let changed = group.filter { made.contains($0.slice.id) }
             try replaceTargets(changed)
@@ -377,46 +377,46 @@
             try noteEnded(Set(changed.filter { $0.slice.state == .done }.map(\.slice.id.campaign)))
             for change in changed {
                 let id = change.slice.id
-                if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
-                if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }
+                if let reason = change.pausesPart { try pause(id.campaign, id.part, for: reason) }
+                if let date = change.delaysPart { try delay(id.campaign, id.part, until: date) }
             }
             return group.map { made.contains($0.slice.id) }
         }
 
         /// Puts the parts of ready slices where the next lease finds them, not later than a slice is due.
-        private func queue(_ slices: [Slice]) throws {
-            var due: [Slice.ID: Date] = [:]
+        private func queue(_ slices: [SliceRow]) throws {
+            var due: [SliceRow.ID: Date] = [:]
             for slice in slices {
-                let part = Slice.ID(campaign: slice.id.campaign, leg: slice.id.leg, number: 0)
+                let part = SliceRow.ID(campaign: slice.id.campaign, part: slice.id.part, number: 0)
                 due[part] = min(due[part] ?? slice.notBefore, slice.notBefore)
             }
             guard !due.isEmpty else { return }
             let parts = due.sorted { $0.key < $1.key }
             try session.run(
                 """
-                UPDATE outbox_leg l SET wakes_at = CASE l.queued WHEN 2 THEN LEAST(l.wakes_at, n.due) ELSE n.due END,
+                UPDATE outbox_part l SET wakes_at = CASE l.queued WHEN 2 THEN LEAST(l.wakes_at, n.due) ELSE n.due END,
                     queued = CASE l.queued WHEN 1 THEN 1 ELSE 2 END
-                FROM unnest($1, $2, $3) AS n (campaign, leg, due) WHERE l.campaign = n.campaign AND l.number = n.leg
+                FROM unnest($1, $2, $3) AS n (campaign, part, due) WHERE l.campaign = n.campaign AND l.number = n.part
                 """,
                 [
-                    .integers(parts.map(\.key.campaign)), .integers(parts.map { Int64($0.key.leg) }),
+                    .integers(parts.map(\.key.campaign)), .integers(parts.map { Int64($0.key.part) }),
                     .dates(parts.map(\.value)),
                 ])
         }
 
         /// Adds slices with the next numbers of their parts, which nobody else adds to during this transaction.
-        private func add(_ rows: [(slice: Slice, targets: [UInt8])]) throws {
+        private func add(_ rows: [(slice: SliceRow, targets: [UInt8])]) throws {
             guard !rows.isEmpty else { return }
-            var numbered: [(slice: Slice, targets: [UInt8])] = []
+            var numbered: [(slice: SliceRow, targets: [UInt8])] = []
             let parts = Dictionary(grouping: rows) {
-                Slice.ID(campaign: $0.slice.id.campaign, leg: $0.slice.id.leg, number: 0)
+                SliceRow.ID(campaign: $0.slice.id.campaign, part: $0.slice.id.part, number: 0)
             }
             for (part, rows) in parts.sorted(by: { $0.key < $1.key }) {
-                let place: [Argument] = [.integer(part.campaign), .integer(Int64(part.leg))]
-                try session.run("SELECT 1 FROM outbox_leg WHERE campaign = $1 AND number = $2 FOR NO KEY UPDATE", place)
+                let place: [Argument] = [.integer(part.campaign), .integer(Int64(part.part))]
+                try session.run("SELECT 1 FROM outbox_part WHERE campaign = $1 AND number = $2 FOR NO KEY UPDATE", place)
                 var next = 0
                 try session.run(
-                    "SELECT COALESCE(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = $1 AND leg = $2", place
+                    "SELECT COALESCE(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = $1 AND part = $2", place
                 ) { next = Int($0.integer(0)) }
                 for (index, row) in rows.enumerated() {
                     var row = row
@@ -428,7 +428,7 @@
         }
 
         private func replaceTargets(_ changes: [SliceChange]) throws {
-            let replaced = changes.compactMap { change -> (slice: Slice, targets: [UInt8])? in
+            let replaced = changes.compactMap { change -> (slice: SliceRow, targets: [UInt8])? in
                 guard case .replace(let targets) = change.targets else { return nil }
                 return (change.slice, targets)
             }
@@ -436,8 +436,8 @@
             try session.run(
                 """
                 UPDATE outbox_payload p SET targets = n.targets
-                FROM unnest(\(Self.parameters(0..<4))) AS n(campaign, leg, number, targets)
-                WHERE p.campaign = n.campaign AND p.leg = n.leg AND p.number = n.number
+                FROM unnest(\(Self.parameters(0..<4))) AS n(campaign, part, number, targets)
+                WHERE p.campaign = n.campaign AND p.part = n.part AND p.number = n.number
                 """, places(of: replaced.map(\.slice)) + [.texts(replaced.map(\.targets))])
         }
     }

@@ -79,12 +79,12 @@
             try session.run("SELECT 1 FROM outbox_worker WHERE id = $1 FOR KEY SHARE", [.integer(worker)]) > 0
         }
 
-        static let orphaned = held(
+        static let orphaned = taken(
             "s.owner <> $1 AND NOT EXISTS (SELECT 1 FROM outbox_worker w WHERE w.id = s.owner)")
 
         /// Forgets workers whose life is over, unless this session is younger than a life: after an outage of the server, all
         /// of them get the time to renew theirs.
-        func orphans(of worker: Int64, life: Duration) throws -> [Slice] {
+        func orphans(of worker: Int64, life: Duration) throws -> [SliceRow] {
             if ContinuousClock.now - session.start >= life {
                 try session.run(
                     """
@@ -121,6 +121,6 @@
             return facts
         }
 
-        func held(by worker: Int64) throws -> [Slice] { try slices(Self.held("s.owner = $1"), worker) }
+        func leased(by worker: Int64) throws -> [SliceRow] { try slices(Self.taken("s.owner = $1"), worker) }
     }
 #endif

@@ -30,7 +30,7 @@
             if let id {
                 var kept = campaign
                 kept.id = id
-                try insertLegs(of: [kept])
+                try insertParts(of: [kept])
             }
             return id
         }
@@ -72,7 +72,7 @@
                 """, try contents(of: campaigns) + [.integers(campaigns.map(\.id))]
             ) { made.insert($0.integer(0)) }
             let kept = planned.filter { made.contains($0.campaign.id) }
-            try insertLegs(of: kept.map(\.campaign))
+            try insertParts(of: kept.map(\.campaign))
             let rows = kept.flatMap { one in
                 one.slices.map { row in
                     var row = row
@@ -101,20 +101,20 @@
             ]
         }
 
-        private func insertLegs(of campaigns: [Campaign]) throws {
-            let legs = campaigns.flatMap { campaign in campaign.legs.map { (campaign: campaign, leg: $0) } }
-            guard !legs.isEmpty else { return }
+        private func insertParts(of campaigns: [Campaign]) throws {
+            let parts = campaigns.flatMap { campaign in campaign.parts.map { (campaign: campaign, part: $0) } }
+            guard !parts.isEmpty else { return }
             try session.run(
                 """
-                INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience, priority)
+                INSERT INTO outbox_part (campaign, number, route, audience, not_before, paused_for, patience, priority)
                 SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
-                    .integers(legs.map(\.campaign.id)), .integers(legs.map { Int64($0.leg.number) }),
-                    .texts(legs.map { Array($0.leg.route.rawValue.utf8) }), .texts(legs.map(\.leg.audience)),
-                    .dates(legs.map(\.leg.notBefore)), .texts(legs.map { $0.leg.pausedFor.map { Array($0.utf8) } }),
-                    .numbers(legs.map { $0.leg.patience?.seconds }),
-                    .integers(legs.map { Int64($0.campaign.options.priority.rawValue) }),
+                    .integers(parts.map(\.campaign.id)), .integers(parts.map { Int64($0.part.number) }),
+                    .texts(parts.map { Array($0.part.route.rawValue.utf8) }), .texts(parts.map(\.part.audience)),
+                    .dates(parts.map(\.part.notBefore)), .texts(parts.map { $0.part.pausedFor.map { Array($0.utf8) } }),
+                    .numbers(parts.map { $0.part.patience?.seconds }),
+                    .integers(parts.map { Int64($0.campaign.options.priority.rawValue) }),
                 ])
         }
 
@@ -139,21 +139,21 @@
             case .named(let name): try read("name = $1", [.text(name.rawValue)])
             case .numbered(let ids): try read("id = ANY($1) ORDER BY id DESC", [.integers(Array(ids))])
             }
-            let legs = try legs(of: found.map(\.id))
-            for index in found.indices { found[index].legs = legs[found[index].id] ?? [] }
+            let parts = try parts(of: found.map(\.id))
+            for index in found.indices { found[index].parts = parts[found[index].id] ?? [] }
             return found
         }
 
-        private func legs(of campaigns: [Int64]) throws -> [Int64: [Campaign.Leg]] {
+        private func parts(of campaigns: [Int64]) throws -> [Int64: [Campaign.Part]] {
             guard !campaigns.isEmpty else { return [:] }
-            var legs: [Int64: [Campaign.Leg]] = [:]
+            var parts: [Int64: [Campaign.Part]] = [:]
             try session.run(
                 """
-                SELECT \(Campaign.Leg.columns), campaign FROM outbox_leg WHERE campaign = ANY($1)
+                SELECT \(Campaign.Part.columns), campaign FROM outbox_part WHERE campaign = ANY($1)
                 ORDER BY campaign, number
                 """, [.integers(campaigns)]
-            ) { legs[$0.integer(6), default: []].append(Campaign.Leg($0)) }
-            return legs
+            ) { parts[$0.integer(6), default: []].append(Campaign.Part($0)) }
+            return parts
         }
 
         /// A campaign's state; it stays so during this transaction.
@@ -184,10 +184,10 @@
             guard !campaigns.isEmpty else { return }
             try session.run(
                 """
-                UPDATE outbox_leg l SET queued = 1, turn = n.turn FROM (
+                UPDATE outbox_part l SET queued = 1, turn = n.turn FROM (
                     SELECT k.campaign, k.number, nextval('outbox_turn') AS turn FROM (
                         SELECT o.campaign, o.number
-                        FROM unnest($1) WITH ORDINALITY AS c (id, place) JOIN outbox_leg o ON o.campaign = c.id
+                        FROM unnest($1) WITH ORDINALITY AS c (id, place) JOIN outbox_part o ON o.campaign = c.id
                         ORDER BY c.place, o.number FOR NO KEY UPDATE OF o) k) n
                 WHERE l.campaign = n.campaign AND l.number = n.number
                 """, [.integers(campaigns)])
@@ -201,23 +201,23 @@
                 "INSERT INTO outbox_ended (campaign) SELECT unnest($1)", [.integers(campaigns.map { $0 })])
         }
 
-        func pause(_ campaign: Int64, _ leg: Int, for reason: String?) throws {
-            let place: [Argument] = [.integer(campaign), .integer(Int64(leg))]
+        func pause(_ campaign: Int64, _ part: Int, for reason: String?) throws {
+            let place: [Argument] = [.integer(campaign), .integer(Int64(part))]
             try session.run(
-                "UPDATE outbox_leg SET paused_for = $3 WHERE campaign = $1 AND number = $2", place + [.text(reason)])
+                "UPDATE outbox_part SET paused_for = $3 WHERE campaign = $1 AND number = $2", place + [.text(reason)])
             guard reason == nil else { return }
             try session.run(
                 """
-                UPDATE outbox_slice SET state = 0, deaths = 0
-                WHERE campaign = $1 AND leg = $2 AND state IN (1, 2, 4) AND state = 4
+                UPDATE outbox_slice SET state = 0, crashes = 0
+                WHERE campaign = $1 AND part = $2 AND state IN (1, 2, 4) AND state = 4
                 """, place)
-            try session.run("UPDATE outbox_leg SET queued = 1 WHERE campaign = $1 AND number = $2", place)
+            try session.run("UPDATE outbox_part SET queued = 1 WHERE campaign = $1 AND number = $2", place)
         }
 
-        func delay(_ campaign: Int64, _ leg: Int, until date: Date) throws {
+        func delay(_ campaign: Int64, _ part: Int, until date: Date) throws {
             try session.run(
-                "UPDATE outbox_leg SET not_before = GREATEST(not_before, $3) WHERE campaign = $1 AND number = $2",
-                [.integer(campaign), .integer(Int64(leg)), .date(date)])
+                "UPDATE outbox_part SET not_before = GREATEST(not_before, $3) WHERE campaign = $1 AND number = $2",
+                [.integer(campaign), .integer(Int64(part)), .date(date)])
         }
 
         /// Waits for changes that rely on these campaigns being active; later ones see what this transaction changes.
@@ -259,7 +259,7 @@
         }
 
         private func removeContents(of campaign: Int64) throws {
-            for table in ["outbox_payload", "outbox_slice", "outbox_leg"] {
+            for table in ["outbox_payload", "outbox_slice", "outbox_part"] {
                 try session.run("DELETE FROM \(table) WHERE campaign = $1", [.integer(campaign)])
             }
         }
@@ -344,12 +344,12 @@
             try session.run(
                 """
                 WITH old AS (
-                    DELETE FROM outbox_slice WHERE (campaign, leg, number) IN (
-                        SELECT campaign, leg, number FROM outbox_slice WHERE campaign = $1 ORDER BY leg, number LIMIT $2)
-                    RETURNING campaign, leg, number
+                    DELETE FROM outbox_slice WHERE (campaign, part, number) IN (
+                        SELECT campaign, part, number FROM outbox_slice WHERE campaign = $1 ORDER BY part, number LIMIT $2)
+                    RETURNING campaign, part, number
                 ), sent AS (
                     DELETE FROM outbox_payload p USING old o
-                    WHERE p.campaign = o.campaign AND p.leg = o.leg AND p.number = o.number
+                    WHERE p.campaign = o.campaign AND p.part = o.part AND p.number = o.number
                 ) SELECT count(*) FROM old
                 """, [.integer(old), .integer(Int64(limit))]
             ) { count = Int($0.integer(0)) }

@@ -134,7 +134,7 @@
             }
         }
 
-        public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+        public func add(_ slices: [(slice: SliceRow, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
             try await load.transaction(.plannedOnce) { session in
                 let tables = OutboxTables(session)
                 guard session.locks.contains(campaign), try tables.state(of: campaign) == .loading else { return false }
@@ -197,19 +197,19 @@
             try await watch.transaction(.read) { try OutboxTables($0).backlog(needy: limit) }
         }
 
-        public func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-            try await watch.transaction(.read) { try OutboxTables($0).counts(of: campaign, leg: leg) }
+        public func counts(of campaign: Int64, part: Int?) async throws -> OutboxCounts {
+            try await watch.transaction(.read) { try OutboxTables($0).counts(of: campaign, part: part) }
         }
 
         public func slices(
-            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-        ) async throws -> [(slice: Slice, targets: [UInt8])] {
+            of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
+        ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
             try await watch.transaction(.read) {
                 try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
             }
         }
 
-        public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+        public func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) async throws -> [SliceRow] {
             try await watch.transaction(.read) {
                 try OutboxTables($0).waiting(of: campaign, after: after, limit: limit)
             }
@@ -223,16 +223,16 @@
             }
         }
 
-        public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+        public func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) async throws {
             try await watch.transaction { session in
                 let tables = OutboxTables(session)
                 try tables.lock(campaign)
-                for leg in legs.sorted() { try tables.pause(campaign, leg, for: reason) }
+                for part in parts.sorted() { try tables.pause(campaign, part, for: reason) }
             }
         }
 
-        public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
-            try await watch.transaction { try OutboxTables($0).delay(campaign, leg, until: date) }
+        public func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws {
+            try await watch.transaction { try OutboxTables($0).delay(campaign, part, until: date) }
         }
 
         // MARK: Working
@@ -256,18 +256,18 @@
         }
 
         /// Forgets workers whose life is over, but not in the first `workerLife` of a connection.
-        public func orphans(of worker: Int64) async throws -> [Slice] {
+        public func orphans(of worker: Int64) async throws -> [SliceRow] {
             try await work.transaction { [workerLife] in
                 try OutboxTables($0).orphans(of: worker, life: workerLife)
             }
         }
 
-        public func held(by worker: Int64) async throws -> [Slice] {
-            try await work.transaction(.read) { try OutboxTables($0).held(by: worker) }
+        public func leased(by worker: Int64) async throws -> [SliceRow] {
+            try await work.transaction(.read) { try OutboxTables($0).leased(by: worker) }
         }
 
         /// Leases nothing to a worker that the store counts as gone.
-        public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+        public func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
             try await work.transaction { [pausesAfterRestore] session in
                 let tables = OutboxTables(session)
                 if pausesAfterRestore { try tables.pauseIfRestored() }

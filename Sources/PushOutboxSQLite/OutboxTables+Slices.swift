@@ -6,7 +6,7 @@
     import PushSQLite
 
     extension OutboxTables {
-        private static let columns = Slice.columns.map { "s.\($0)" }.joined(separator: ", ")
+        private static let columns = SliceRow.columns.map { "s.\($0)" }.joined(separator: ", ")
 
         // MARK: Statements whose plans are tested
 
@@ -15,56 +15,56 @@
             """
             SELECT l.campaign, l.number, l.priority, l.turn, l.not_before, l.paused_for IS NULL AND c.state = 1
                     AND (c.expires_at IS NULL OR c.expires_at > ?2)
-            FROM outbox_leg l CROSS JOIN outbox_campaign c ON c.id = l.campaign
+            FROM outbox_part l CROSS JOIN outbox_campaign c ON c.id = l.campaign
             WHERE l.queued = 1 AND l.route = ?1 \(condition) ORDER BY l.priority, l.turn LIMIT ?3
             """
         }
         static let wake = """
-            UPDATE outbox_leg SET queued = 1 WHERE (campaign, number) IN (
-                SELECT campaign, number FROM outbox_leg WHERE queued = 2 AND wakes_at <= ?1 ORDER BY wakes_at LIMIT 1000)
+            UPDATE outbox_part SET queued = 1 WHERE (campaign, number) IN (
+                SELECT campaign, number FROM outbox_part WHERE queued = 2 AND wakes_at <= ?1 ORDER BY wakes_at LIMIT 1000)
             """
         /// Keys of an unknown age, because the clock was set back since: waiting does not help.
         static let unwait = """
             UPDATE outbox_slice SET not_before = ?2 WHERE state = 0 AND key_used_at IS NOT NULL AND key_used_at > ?1
-                AND not_before > ?2 RETURNING campaign, leg
+                AND not_before > ?2 RETURNING campaign, part
             """
         static let readySlices = """
             SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
-            JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-            WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND s.deaths = 0 AND s.not_before <= ?3
+            JOIN outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number
+            WHERE s.campaign = ?1 AND s.part = ?2 AND s.state = 0 AND s.crashes = 0 AND s.not_before <= ?3
             ORDER BY s.not_before, s.number LIMIT ?4
             """
-        static let survivors = """
-            SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_survivor
-            CROSS JOIN outbox_leg l ON l.campaign = s.campaign AND l.number = s.leg
+        static let recovered = """
+            SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_recovered
+            CROSS JOIN outbox_part l ON l.campaign = s.campaign AND l.number = s.part
             CROSS JOIN outbox_campaign c ON c.id = s.campaign
-            CROSS JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-            WHERE s.state = 0 AND s.deaths > 0 AND s.not_before <= ?2 AND l.route = ?1 AND l.paused_for IS NULL
+            CROSS JOIN outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number
+            WHERE s.state = 0 AND s.crashes > 0 AND s.not_before <= ?2 AND l.route = ?1 AND l.paused_for IS NULL
                 AND l.not_before <= ?2 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?2) LIMIT ?3
             """
         /// A part takes a turn, waits until its next slice is due, or has none.
         static let settle = """
-            UPDATE outbox_leg SET (turn, wakes_at, queued) = (
+            UPDATE outbox_part SET (turn, wakes_at, queued) = (
                 SELECT ?4, due, CASE WHEN due IS NULL THEN 0 WHEN due <= ?3 THEN 1 ELSE 2 END FROM (
                     SELECT MIN(not_before) AS due FROM outbox_slice INDEXED BY outbox_slice_ready
-                    WHERE campaign = ?1 AND leg = ?2 AND state = 0 AND deaths = 0))
+                    WHERE campaign = ?1 AND part = ?2 AND state = 0 AND crashes = 0))
             WHERE campaign = ?1 AND number = ?2
             """
-        static let orphans = held("!=")
-        static let held = held("=")
+        static let orphans = taken("!=")
+        static let leased = taken("=")
 
-        /// Sorts the few that are held: in the order of the table, SQLite would read all that the file keeps.
-        private static func held(_ comparison: String) -> String {
+        /// Sorts the few that workers have: in the order of the table, SQLite would read all that the file keeps.
+        private static func taken(_ comparison: String) -> String {
             """
-            SELECT \(columns) FROM outbox_slice s INDEXED BY outbox_slice_held
+            SELECT \(columns) FROM outbox_slice s INDEXED BY outbox_slice_quarantined
             WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner \(comparison) ?
-            ORDER BY s.campaign, s.leg, s.number
+            ORDER BY s.campaign, s.part, s.number
             """
         }
 
         // MARK: Rows
 
-        func insert(_ rows: [(slice: Slice, targets: [UInt8])], of campaign: Int64) throws {
+        func insert(_ rows: [(slice: SliceRow, targets: [UInt8])], of campaign: Int64) throws {
             for (slice, targets) in rows {
                 var slice = slice
                 slice.id.campaign = campaign
@@ -72,7 +72,7 @@
             }
         }
 
-        private func insert(_ slice: Slice, _ targets: [UInt8]) throws {
+        private func insert(_ slice: SliceRow, _ targets: [UInt8]) throws {
             let values = values(of: slice)
             let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
             try run("INSERT INTO outbox_slice VALUES (\(places))", values)
@@ -80,15 +80,15 @@
                 "INSERT INTO outbox_payload VALUES (?, ?, ?, ?)", place(of: slice.id) + [.bytes(targets)])
         }
 
-        private func place(of id: Slice.ID) -> [Argument] {
-            [.integer(id.campaign), .integer(Int64(id.leg)), .integer(Int64(id.number))]
+        private func place(of id: SliceRow.ID) -> [Argument] {
+            [.integer(id.campaign), .integer(Int64(id.part)), .integer(Int64(id.number))]
         }
 
         /// The values of all columns, in the order of the table.
-        private func values(of slice: Slice) -> [Argument] {
+        private func values(of slice: SliceRow) -> [Argument] {
             let counts = slice.counts
             let numbers: [Argument] = [
-                slice.epoch, Int(slice.owner), slice.deaths, slice.tries, slice.generation,
+                slice.epoch, Int(slice.owner), slice.crashes, slice.attempts, slice.generation,
             ].map { .integer(Int64($0)) }
             return place(of: slice.id)
                 + [.integer(Int64(slice.state.rawValue)), .date(slice.notBefore)] + numbers
@@ -98,7 +98,7 @@
                     .integer(Int64(slice.outcomes.count)), .bytes(slice.packedOutcomes), .bytes(slice.notes),
                     .text(slice.keyUptime?.rawValue),
                 ]
-                + Slice.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
+                + SliceRow.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
         }
 
         // MARK: Reading
@@ -123,99 +123,99 @@
             }
         }
 
-        func counts(of campaign: Int64, leg: Int?) throws -> OutboxCounts {
+        func counts(of campaign: Int64, part: Int?) throws -> OutboxCounts {
             var counts = OutboxCounts()
             try run(
                 """
-                SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = ? AND leg BETWEEN ? AND ? GROUP BY state
-                """, [.integer(campaign), .integer(Int64(leg ?? 0)), .integer(Int64(leg ?? Int(Int32.max)))]
+                SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = ? AND part BETWEEN ? AND ? GROUP BY state
+                """, [.integer(campaign), .integer(Int64(part ?? 0)), .integer(Int64(part ?? Int(Int32.max)))]
             ) { counts.add($0) }
             return counts
         }
 
         func slices(
-            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-        ) throws -> [(slice: Slice, targets: [UInt8])] {
-            guard let condition = Slice.condition(for: outcomes) else { return [] }
-            var found: [(slice: Slice, targets: [UInt8])] = []
+            of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
+        ) throws -> [(slice: SliceRow, targets: [UInt8])] {
+            guard let condition = SliceRow.condition(for: outcomes) else { return [] }
+            var found: [(slice: SliceRow, targets: [UInt8])] = []
             try run(
                 """
                 SELECT \(Self.columns), p.targets FROM outbox_slice s
-                JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-                WHERE s.campaign = ?1 AND (s.leg, s.number) > (?2, ?3) AND \(condition)
-                ORDER BY s.leg, s.number LIMIT ?4
+                JOIN outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number
+                WHERE s.campaign = ?1 AND (s.part, s.number) > (?2, ?3) AND \(condition)
+                ORDER BY s.part, s.number LIMIT ?4
                 """,
                 [
-                    .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
+                    .integer(campaign), .integer(Int64(after?.part ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
+            ) { found.append((SliceRow($0), $0.blob(SliceRow.payloadColumn) ?? [])) }
             return found
         }
 
-        func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) throws -> [Slice] {
-            var found: [Slice] = []
+        func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) throws -> [SliceRow] {
+            var found: [SliceRow] = []
             try run(
                 """
                 SELECT \(Self.columns) FROM outbox_slice s
-                WHERE s.campaign = ?1 AND (s.leg, s.number) > (?2, ?3) AND \(Slice.isWaiting)
-                ORDER BY s.leg, s.number LIMIT ?4
+                WHERE s.campaign = ?1 AND (s.part, s.number) > (?2, ?3) AND \(SliceRow.isWaiting)
+                ORDER BY s.part, s.number LIMIT ?4
                 """,
                 [
-                    .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
+                    .integer(campaign), .integer(Int64(after?.part ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append(Slice($0)) }
+            ) { found.append(SliceRow($0)) }
             return found
         }
 
-        func orphans(of worker: Int64) throws -> [Slice] { try held(Self.orphans, worker) }
+        func orphans(of worker: Int64) throws -> [SliceRow] { try taken(Self.orphans, worker) }
 
-        func held(by worker: Int64) throws -> [Slice] { try held(Self.held, worker) }
+        func leased(by worker: Int64) throws -> [SliceRow] { try taken(Self.leased, worker) }
 
-        private func held(_ sql: String, _ worker: Int64) throws -> [Slice] {
-            var found: [Slice] = []
-            try run(sql, [.integer(worker)]) { found.append(Slice($0)) }
+        private func taken(_ sql: String, _ worker: Int64) throws -> [SliceRow] {
+            var found: [SliceRow] = []
+            try run(sql, [.integer(worker)]) { found.append(SliceRow($0)) }
             return found
         }
 
         // MARK: Changing
 
-        func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
-            request.wantsSurvivors ? try leaseSurvivors(request) : try leaseQueued(request)
+        func lease(_ request: OutboxLease) throws -> [(slice: SliceRow, targets: [UInt8])] {
+            request.wantsRecovered ? try leaseRecovered(request) : try leaseQueued(request)
         }
 
-        private func leaseSurvivors(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
-            var found: [(slice: Slice, targets: [UInt8])] = []
+        private func leaseRecovered(_ request: OutboxLease) throws -> [(slice: SliceRow, targets: [UInt8])] {
+            var found: [(slice: SliceRow, targets: [UInt8])] = []
             for route in request.routes where found.count < request.limit {
                 try run(
-                    Self.survivors,
+                    Self.recovered,
                     [.text(route.rawValue), .date(request.now), .integer(Int64(request.limit - found.count))]
-                ) { found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? [])) }
+                ) { found.append((SliceRow($0), $0.blob(SliceRow.payloadColumn) ?? [])) }
             }
             return try take(found, for: request.worker)
         }
 
         private func take(
-            _ rows: [(slice: Slice, targets: [UInt8])], for worker: Int64
-        ) throws -> [(slice: Slice, targets: [UInt8])] {
+            _ rows: [(slice: SliceRow, targets: [UInt8])], for worker: Int64
+        ) throws -> [(slice: SliceRow, targets: [UInt8])] {
             var taken = rows
             for index in taken.indices {
                 taken[index].slice.state = .leased
-                taken[index].slice.epoch = (taken[index].slice.epoch + 1) % Slice.highestNumber
+                taken[index].slice.epoch = (taken[index].slice.epoch + 1) % SliceRow.highestNumber
                 taken[index].slice.owner = worker
                 try run(
                     """
-                    UPDATE outbox_slice SET state = 1, epoch = \(Slice.nextEpoch), owner = ?4
-                    WHERE campaign = ?1 AND leg = ?2 AND number = ?3
+                    UPDATE outbox_slice SET state = 1, epoch = \(SliceRow.nextEpoch), owner = ?4
+                    WHERE campaign = ?1 AND part = ?2 AND number = ?3
                     """, place(of: taken[index].slice.id) + [.integer(worker)])
             }
             return taken
         }
 
-        private func leaseQueued(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
+        private func leaseQueued(_ request: OutboxLease) throws -> [(slice: SliceRow, targets: [UInt8])] {
             try wake(request)
-            var leased: [(slice: Slice, targets: [UInt8])] = []
+            var leased: [(slice: SliceRow, targets: [UInt8])] = []
             // A part that turns out to have nothing leaves the queue, so each round sees others.
             for round in 0..<OutboxQueue.mostRounds where leased.count < request.limit {
                 let parts = try queue(request, limit: OutboxQueue.parts(request.limit, round: round))
@@ -234,7 +234,7 @@
             }
             for part in parts {
                 try run(
-                    "UPDATE outbox_leg SET queued = 1 WHERE campaign = ? AND number = ?", part.map { .integer($0) })
+                    "UPDATE outbox_part SET queued = 1 WHERE campaign = ? AND number = ?", part.map { .integer($0) })
             }
             try run(Self.wake, [.date(request.now)])
         }
@@ -258,18 +258,18 @@
 
         private func lease(
             _ part: OutboxQueue.Part, _ request: OutboxLease, limit: Int
-        ) throws -> [(slice: Slice, targets: [UInt8])] {
-            let place: [Argument] = [.integer(part.campaign), .integer(part.leg)]
+        ) throws -> [(slice: SliceRow, targets: [UInt8])] {
+            let place: [Argument] = [.integer(part.campaign), .integer(part.number)]
             guard part.isOpen, part.notBefore <= request.now else {
                 // What resumes it puts it back.
                 try run(
-                    "UPDATE outbox_leg SET queued = ?3, wakes_at = not_before WHERE campaign = ?1 AND number = ?2",
+                    "UPDATE outbox_part SET queued = ?3, wakes_at = not_before WHERE campaign = ?1 AND number = ?2",
                     place + [.integer(part.isOpen ? 2 : 0)])
                 return []
             }
-            var found: [(slice: Slice, targets: [UInt8])] = []
+            var found: [(slice: SliceRow, targets: [UInt8])] = []
             try run(Self.readySlices, place + [.date(request.now), .integer(Int64(limit))]) {
-                found.append((Slice($0), $0.blob(Slice.payloadColumn) ?? []))
+                found.append((SliceRow($0), $0.blob(SliceRow.payloadColumn) ?? []))
             }
             let taken = try take(found, for: request.worker)
             let turn = taken.isEmpty ? part.turn : try nextTurn()
@@ -278,16 +278,16 @@
         }
 
         func apply(_ change: SliceChange) throws -> Bool {
-            let columns = Slice.columns + Slice.counted.map(\.column)
+            let columns = SliceRow.columns + SliceRow.counted.map(\.column)
             let assignments = columns.enumerated().dropFirst(3).map { "\($1) = ?\($0 + 1)" }
             let next = columns.count + 1
             try run(
                 """
                 UPDATE outbox_slice SET \(assignments.joined(separator: ", "))
-                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?\(next) != 0
+                WHERE campaign = ?1 AND part = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?\(next) != 0
                     AND (?\(next + 1) IS NULL OR owner = ?\(next + 1))
                     AND (?\(next + 2) IS NULL OR EXISTS (
-                        SELECT 1 FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id AND l.number = ?2
+                        SELECT 1 FROM outbox_campaign c JOIN outbox_part l ON l.campaign = c.id AND l.number = ?2
                         WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?\(next + 2))
                             AND l.paused_for IS NULL))
                 """,
@@ -300,13 +300,13 @@
             let id = change.slice.id
             if case .replace(let targets) = change.targets {
                 try run(
-                    "UPDATE outbox_payload SET targets = ?4 WHERE campaign = ?1 AND leg = ?2 AND number = ?3",
+                    "UPDATE outbox_payload SET targets = ?4 WHERE campaign = ?1 AND part = ?2 AND number = ?3",
                     place(of: id) + [.bytes(targets)])
             }
             for (slice, targets) in change.adds {
                 var slice = slice
                 try run(
-                    "SELECT IFNULL(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = ?1 AND leg = ?2",
+                    "SELECT IFNULL(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = ?1 AND part = ?2",
                     Array(place(of: slice.id).prefix(2))
                 ) { slice.id.number = Int($0.integer(0)) }
                 try insert(slice, targets)
@@ -316,16 +316,16 @@
             if change.slice.state == .done {
                 try run("INSERT OR IGNORE INTO outbox_ended VALUES (?)", [.integer(id.campaign)])
             }
-            if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
-            if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }
+            if let reason = change.pausesPart { try pause(id.campaign, id.part, for: reason) }
+            if let date = change.delaysPart { try delay(id.campaign, id.part, until: date) }
             return true
         }
 
         /// Puts the part of a ready slice where the next lease finds it, not later than the slice is due.
-        private func queue(_ slice: Slice) throws {
+        private func queue(_ slice: SliceRow) throws {
             try run(
                 """
-                UPDATE outbox_leg SET
+                UPDATE outbox_part SET
                     wakes_at = CASE queued WHEN 2 THEN MIN(wakes_at, ?3) ELSE ?3 END,
                     queued = CASE queued WHEN 1 THEN 1 ELSE 2 END
                 WHERE campaign = ?1 AND number = ?2

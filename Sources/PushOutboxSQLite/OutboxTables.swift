@@ -25,44 +25,44 @@
             CREATE INDEX outbox_campaign_expiry ON outbox_campaign (expires_at) WHERE state IN (1, 2);
             CREATE INDEX outbox_campaign_submitted ON outbox_campaign (priority, id) WHERE state = 8;
             CREATE INDEX outbox_campaign_ended ON outbox_campaign (ended_at + keeps) WHERE ended_at IS NOT NULL;
-            CREATE TABLE outbox_leg (
+            CREATE TABLE outbox_part (
                 campaign INTEGER NOT NULL, number INTEGER NOT NULL, route TEXT NOT NULL, audience BLOB,
                 not_before REAL NOT NULL, paused_for TEXT, patience REAL, priority INTEGER NOT NULL,
                 turn INTEGER NOT NULL DEFAULT 0, queued INTEGER NOT NULL DEFAULT 0, wakes_at REAL,
                 PRIMARY KEY (campaign, number)
             ) STRICT, WITHOUT ROWID;
-            CREATE INDEX outbox_leg_queue ON outbox_leg (route, priority, turn) WHERE queued = 1;
-            CREATE INDEX outbox_leg_routed ON outbox_leg (route, priority, turn) WHERE queued = 1 AND patience IS NOT NULL;
-            CREATE INDEX outbox_leg_waits ON outbox_leg (wakes_at) WHERE queued = 2;
-            CREATE INDEX outbox_leg_paused ON outbox_leg (campaign) WHERE paused_for IS NOT NULL;
+            CREATE INDEX outbox_part_queue ON outbox_part (route, priority, turn) WHERE queued = 1;
+            CREATE INDEX outbox_part_routed ON outbox_part (route, priority, turn) WHERE queued = 1 AND patience IS NOT NULL;
+            CREATE INDEX outbox_part_waits ON outbox_part (wakes_at) WHERE queued = 2;
+            CREATE INDEX outbox_part_paused ON outbox_part (campaign) WHERE paused_for IS NOT NULL;
             CREATE TABLE outbox_turn (last INTEGER NOT NULL) STRICT;
             INSERT INTO outbox_turn VALUES (0);
             CREATE TABLE outbox_ended (campaign INTEGER PRIMARY KEY) STRICT;
             CREATE TABLE outbox_slice (
-                campaign INTEGER NOT NULL, leg INTEGER NOT NULL, number INTEGER NOT NULL, state INTEGER NOT NULL,
-                not_before REAL NOT NULL, epoch INTEGER NOT NULL, owner INTEGER NOT NULL, deaths INTEGER NOT NULL,
-                tries INTEGER NOT NULL, generation INTEGER NOT NULL, key TEXT, key_until REAL, key_used_at REAL,
+                campaign INTEGER NOT NULL, part INTEGER NOT NULL, number INTEGER NOT NULL, state INTEGER NOT NULL,
+                not_before REAL NOT NULL, epoch INTEGER NOT NULL, owner INTEGER NOT NULL, crashes INTEGER NOT NULL,
+                attempts INTEGER NOT NULL, generation INTEGER NOT NULL, key TEXT, key_until REAL, key_used_at REAL,
                 may_have_acted INTEGER NOT NULL, marked INTEGER NOT NULL, resent INTEGER NOT NULL,
                 targets INTEGER NOT NULL, outcomes BLOB NOT NULL, notes BLOB, key_uptime TEXT,
                 open INTEGER NOT NULL, again INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
                 moved INTEGER NOT NULL, malformed INTEGER NOT NULL,
-                PRIMARY KEY (campaign, leg, number),
-                CHECK (state BETWEEN 0 AND 4 AND MIN(leg, number, epoch, deaths, tries, generation, resent) >= 0
-                    AND MAX(leg, number, epoch, deaths, tries, generation, resent) <= 2000000000),
+                PRIMARY KEY (campaign, part, number),
+                CHECK (state BETWEEN 0 AND 4 AND MIN(part, number, epoch, crashes, attempts, generation, resent) >= 0
+                    AND MAX(part, number, epoch, crashes, attempts, generation, resent) <= 2000000000),
                 CHECK (MIN(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved, malformed) >= 0
                     AND MAX(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved,
                         malformed) <= targets),
                 CHECK (targets BETWEEN 0 AND 100000 AND length(outcomes) IN (1, targets) AND marked BETWEEN 0 AND targets)
             ) STRICT;
-            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number) WHERE state = 0 AND deaths = 0;
-            CREATE INDEX outbox_slice_survivor ON outbox_slice (campaign, leg, number) WHERE state = 0 AND deaths > 0;
+            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, part, not_before, number) WHERE state = 0 AND crashes = 0;
+            CREATE INDEX outbox_slice_recovered ON outbox_slice (campaign, part, number) WHERE state = 0 AND crashes > 0;
             CREATE INDEX outbox_slice_keyed ON outbox_slice (key_used_at) WHERE state = 0 AND key_used_at IS NOT NULL;
             CREATE INDEX outbox_slice_open ON outbox_slice (campaign, open, again) WHERE state != 3;
-            CREATE INDEX outbox_slice_held ON outbox_slice (campaign) WHERE state IN (1, 2, 4);
+            CREATE INDEX outbox_slice_quarantined ON outbox_slice (campaign) WHERE state IN (1, 2, 4);
             CREATE TABLE outbox_payload (
-                campaign INTEGER NOT NULL, leg INTEGER NOT NULL, number INTEGER NOT NULL, targets BLOB NOT NULL,
-                PRIMARY KEY (campaign, leg, number)
+                campaign INTEGER NOT NULL, part INTEGER NOT NULL, number INTEGER NOT NULL, targets BLOB NOT NULL,
+                PRIMARY KEY (campaign, part, number)
             ) STRICT, WITHOUT ROWID;
             """
 
@@ -89,7 +89,7 @@
                     .seconds(campaign.options.keeps.seconds),
                 ])
             let id = db.lastInsertedRowID
-            try insertLegs(of: campaign, id)
+            try insertParts(of: campaign, id)
             return id
         }
 
@@ -105,7 +105,7 @@
         }
 
         /// What a worker made of a submitted campaign, with its slices; false if it is not submitted any more.
-        func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) throws -> Bool {
+        func plan(_ campaign: Campaign, _ slices: [(slice: SliceRow, targets: [UInt8])]) throws -> Bool {
             try run(
                 """
                 UPDATE outbox_campaign SET state = ?2, message = ?3, options = ?4, priority = ?5, expires_at = ?6, ended_at = ?7,
@@ -118,22 +118,22 @@
                     .date(campaign.endedAt), .seconds(campaign.options.keeps.seconds), .text(campaign.reason),
                 ])
             guard db.changesCount > 0 else { return false }
-            try insertLegs(of: campaign, campaign.id)
+            try insertParts(of: campaign, campaign.id)
             try insert(slices, of: campaign.id)
             if campaign.state == .active { try begin(campaign.id) }
             return true
         }
 
-        private func insertLegs(of campaign: Campaign, _ id: Int64) throws {
-            for leg in campaign.legs {
+        private func insertParts(of campaign: Campaign, _ id: Int64) throws {
+            for part in campaign.parts {
                 try run(
                     """
-                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience, priority)
+                    INSERT INTO outbox_part (campaign, number, route, audience, not_before, paused_for, patience, priority)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
-                        .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
-                        .date(leg.notBefore), .text(leg.pausedFor), .seconds(leg.patience?.seconds),
+                        .integer(id), .integer(Int64(part.number)), .text(part.route.rawValue), .bytes(part.audience),
+                        .date(part.notBefore), .text(part.pausedFor), .seconds(part.patience?.seconds),
                         .integer(Int64(campaign.options.priority.rawValue)),
                     ])
             }
@@ -161,17 +161,17 @@
                     try read("WHERE id = ?1", [.integer(id), .integer(0), .integer(1)])
                 }
             }
-            for index in found.indices { found[index].legs = try legs(of: found[index].id) }
+            for index in found.indices { found[index].parts = try parts(of: found[index].id) }
             return found
         }
 
-        private func legs(of campaign: Int64) throws -> [Campaign.Leg] {
-            var legs: [Campaign.Leg] = []
+        private func parts(of campaign: Int64) throws -> [Campaign.Part] {
+            var parts: [Campaign.Part] = []
             try run(
-                "SELECT \(Campaign.Leg.columns) FROM outbox_leg WHERE campaign = ? ORDER BY number",
+                "SELECT \(Campaign.Part.columns) FROM outbox_part WHERE campaign = ? ORDER BY number",
                 [.integer(campaign)]
-            ) { legs.append(Campaign.Leg($0)) }
-            return legs
+            ) { parts.append(Campaign.Part($0)) }
+            return parts
         }
 
         func state(of campaign: Int64) throws -> Campaign.State? {
@@ -199,7 +199,7 @@
         /// Lets workers look at an active campaign: at its parts, and whether all of it is done already.
         func begin(_ campaign: Int64) throws {
             try run(
-                "UPDATE outbox_leg SET queued = 1, turn = ?2 WHERE campaign = ?1",
+                "UPDATE outbox_part SET queued = 1, turn = ?2 WHERE campaign = ?1",
                 [.integer(campaign), .integer(try nextTurn())])
             try run("INSERT OR IGNORE INTO outbox_ended VALUES (?)", [.integer(campaign)])
         }
@@ -211,23 +211,23 @@
             return turn
         }
 
-        func pause(_ campaign: Int64, _ leg: Int, for reason: String?) throws {
-            let place: [Argument] = [.integer(campaign), .integer(Int64(leg))]
+        func pause(_ campaign: Int64, _ part: Int, for reason: String?) throws {
+            let place: [Argument] = [.integer(campaign), .integer(Int64(part))]
             try run(
-                "UPDATE outbox_leg SET paused_for = ?3 WHERE campaign = ?1 AND number = ?2", place + [.text(reason)])
+                "UPDATE outbox_part SET paused_for = ?3 WHERE campaign = ?1 AND number = ?2", place + [.text(reason)])
             guard reason == nil else { return }
             try run(
                 """
-                UPDATE outbox_slice SET state = 0, deaths = 0
-                WHERE campaign = ?1 AND leg = ?2 AND state IN (1, 2, 4) AND state = 4
+                UPDATE outbox_slice SET state = 0, crashes = 0
+                WHERE campaign = ?1 AND part = ?2 AND state IN (1, 2, 4) AND state = 4
                 """, place)
-            try run("UPDATE outbox_leg SET queued = 1 WHERE campaign = ?1 AND number = ?2", place)
+            try run("UPDATE outbox_part SET queued = 1 WHERE campaign = ?1 AND number = ?2", place)
         }
 
-        func delay(_ campaign: Int64, _ leg: Int, until date: Date) throws {
+        func delay(_ campaign: Int64, _ part: Int, until date: Date) throws {
             try run(
-                "UPDATE outbox_leg SET not_before = MAX(not_before, ?) WHERE campaign = ? AND number = ?",
-                [.date(date), .integer(campaign), .integer(Int64(leg))])
+                "UPDATE outbox_part SET not_before = MAX(not_before, ?) WHERE campaign = ? AND number = ?",
+                [.date(date), .integer(campaign), .integer(Int64(part))])
         }
 
         /// Removes all of a campaign that ended but its row.
@@ -246,7 +246,7 @@
         }
 
         private func removeRows(of campaign: Int64) throws {
-            for table in ["outbox_payload", "outbox_slice", "outbox_leg"] {
+            for table in ["outbox_payload", "outbox_slice", "outbox_part"] {
                 try run("DELETE FROM \(table) WHERE campaign = ?", [.integer(campaign)])
             }
         }
@@ -322,10 +322,10 @@
             }
             guard let old else { return 0 }
             let arguments: [Argument] = [.integer(old), .integer(Int64(limit))]
-            var last: (leg: Int64, number: Int64)?
+            var last: (part: Int64, number: Int64)?
             var count = 0
             try run(
-                "SELECT leg, number FROM outbox_slice WHERE campaign = ?1 ORDER BY leg, number LIMIT ?2", arguments
+                "SELECT part, number FROM outbox_slice WHERE campaign = ?1 ORDER BY part, number LIMIT ?2", arguments
             ) { query in
                 last = (query.integer(0), query.integer(1))
                 count += 1
@@ -336,8 +336,8 @@
             }
             for table in ["outbox_payload", "outbox_slice"] {
                 try run(
-                    "DELETE FROM \(table) WHERE campaign = ?1 AND (leg, number) <= (?2, ?3)",
-                    [.integer(old), .integer(last.leg), .integer(last.number)])
+                    "DELETE FROM \(table) WHERE campaign = ?1 AND (part, number) <= (?2, ?3)",
+                    [.integer(old), .integer(last.part), .integer(last.number)])
             }
             return count
         }

@@ -125,7 +125,7 @@
             }
         }
 
-        public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+        public func add(_ slices: [(slice: SliceRow, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
             try checkRoom(for: Self.size(of: slices))
             let start = ContinuousClock.now
             let isAdded = try await pool.write { db in
@@ -142,7 +142,7 @@
         }
 
         /// About how much rows take in the file.
-        private static func size(of slices: [(slice: Slice, targets: [UInt8])]) -> Int {
+        private static func size(of slices: [(slice: SliceRow, targets: [UInt8])]) -> Int {
             slices.reduce(0) { $0 + $1.targets.count + $1.slice.packedOutcomes.count + 256 }
         }
 
@@ -207,19 +207,19 @@
             try await pool.read { try OutboxTables($0).backlog(needy: limit) }
         }
 
-        public func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-            try await pool.read { try OutboxTables($0).counts(of: campaign, leg: leg) }
+        public func counts(of campaign: Int64, part: Int?) async throws -> OutboxCounts {
+            try await pool.read { try OutboxTables($0).counts(of: campaign, part: part) }
         }
 
         public func slices(
-            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-        ) async throws -> [(slice: Slice, targets: [UInt8])] {
+            of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
+        ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
             try await pool.read {
                 try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
             }
         }
 
-        public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+        public func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) async throws -> [SliceRow] {
             try await pool.read { try OutboxTables($0).waiting(of: campaign, after: after, limit: limit) }
         }
 
@@ -231,15 +231,15 @@
             }
         }
 
-        public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+        public func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) async throws {
             try await pool.write { db in
                 let tables = OutboxTables(db)
-                for leg in legs { try tables.pause(campaign, leg, for: reason) }
+                for part in parts { try tables.pause(campaign, part, for: reason) }
             }
         }
 
-        public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
-            try await pool.write { try OutboxTables($0).delay(campaign, leg, until: date) }
+        public func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws {
+            try await pool.write { try OutboxTables($0).delay(campaign, part, until: date) }
         }
 
         // MARK: Working
@@ -253,15 +253,15 @@
 
         public func release(_ worker: Int64) async throws { locks.release(worker) }
 
-        public func orphans(of worker: Int64) async throws -> [Slice] {
+        public func orphans(of worker: Int64) async throws -> [SliceRow] {
             try await pool.read { try OutboxTables($0).orphans(of: worker) }
         }
 
-        public func held(by worker: Int64) async throws -> [Slice] {
-            try await pool.read { try OutboxTables($0).held(by: worker) }
+        public func leased(by worker: Int64) async throws -> [SliceRow] {
+            try await pool.read { try OutboxTables($0).leased(by: worker) }
         }
 
-        public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+        public func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
             try identity.check()
             return try await pool.write { try OutboxTables($0).lease(request) }
         }
@@ -317,7 +317,7 @@
 
         /// Statements whose speed must not depend on what the file keeps.
         package enum Hot: String, Sendable, CaseIterable {
-            case wake, queue, ready, settle, survivors, unwait, orphans, late, end, prune
+            case wake, queue, ready, settle, recovered, unwait, orphans, late, end, prune
         }
 
         /// How SQLite runs one of them; for tests.
@@ -328,7 +328,7 @@
                 case .queue: OutboxTables.queue("")
                 case .ready: OutboxTables.readySlices
                 case .settle: OutboxTables.settle
-                case .survivors: OutboxTables.survivors
+                case .recovered: OutboxTables.recovered
                 case .unwait: OutboxTables.unwait
                 case .orphans: OutboxTables.orphans
                 case .late: OutboxTables.late

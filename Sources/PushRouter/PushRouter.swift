@@ -21,7 +21,7 @@ public final class PushRouter: Sendable {
     /// Which way a message takes.
     public let policy: RoutingPolicy
     let clock: any PushClock
-    let circuits: [RouteName: Circuit]
+    let circuits: [RouteName: CircuitBreaker]
     /// Routes whose vendor accepted a message to a device: their keys are right.
     let proven = Locked<Set<RouteName>>([])
     let ranks: RouteRanks
@@ -43,7 +43,7 @@ public final class PushRouter: Sendable {
         self.clock = clock
         circuits = Dictionary(
             uniqueKeysWithValues: routes.keys.map { route in
-                let circuit = Circuit(
+                let circuit = CircuitBreaker(
                     route, failures: policy.circuit.failures, pause: policy.circuit.pause, clock: clock)
                 return (route, circuit)
             })

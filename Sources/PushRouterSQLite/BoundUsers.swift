@@ -30,7 +30,7 @@
             private let store: SQLiteBindingStore
             private var users: ArraySlice<UserID> = []
             private var last: Place?
-            private var next: BackgroundRead<Page>?
+            private var next: Prefetch<Page>?
             private var isAtEnd = false
 
             init(store: SQLiteBindingStore) { self.store = store }
@@ -45,8 +45,8 @@
                 return users.popFirst()
             }
 
-            private func read() -> BackgroundRead<Page> {
-                BackgroundRead { [store, last] in try await store.read { db in try Page(after: last, in: db) } }
+            private func read() -> Prefetch<Page> {
+                Prefetch { [store, last] in try await store.read { db in try Page(after: last, in: db) } }
             }
         }
     }

@@ -109,7 +109,7 @@ struct HTTP2LoopbackServer: Sendable {
                 context: tls, customVerificationCallback: { _, verdict in verdict.succeed(.certificateVerified) })
             try channel.pipeline.syncOperations.addHandler(handler)
             try channel.pipeline.syncOperations.addHandler(SignalWriter())
-            try channel.pipeline.syncOperations.addHandler(Greeting(greeted))
+            try channel.pipeline.syncOperations.addHandler(ALPNHandler(greeted))
         } catch {
             greeted.fail(error)
             throw error

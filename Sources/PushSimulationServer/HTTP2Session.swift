@@ -57,7 +57,7 @@ actor HTTP2Session {
             try pipeline.addHandler(FrameReader(continuation))
             let window = HTTP2Frame(streamID: .rootStream, payload: .windowUpdate(windowSizeIncrement: 1 << 30))
             channel.writeAndFlush(window, promise: nil)
-            try pipeline.handler(type: Greeting.self).open()
+            try pipeline.handler(type: ALPNHandler.self).open()
         }.get()
         for case .goAway(let debug) in signals { takeLeave(debug, last: last) }
         return frames

@@ -17,9 +17,9 @@ public enum OutboxCall: String, Sendable, Hashable, CaseIterable {
     /// Enqueuing.
     case create, add, activate, abandon, submitted, plan, openTargets
     /// Watching and operating.
-    case campaigns, backlog, counts, slices, waiting, move, pauseLegs, delayLeg
+    case campaigns, backlog, counts, slices, waiting, move, pauseParts, delayPart
     /// Working.
-    case claim, renew, release, workers, orphans, held, lease, apply
+    case claim, renew, release, workers, orphans, leased, lease, apply
     /// Keeping.
     case endFinished, prune, facts
 }
@@ -30,7 +30,7 @@ extension ForwardingOutboxStore {
     public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
         try await forward(.create) { try await $0.create(campaign) }
     }
-    public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+    public func add(_ slices: [(slice: SliceRow, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         try await forward(.add) { try await $0.add(slices, to: campaign) }
     }
     public func activate(_ campaign: Int64) async throws -> Bool {
@@ -56,15 +56,15 @@ extension ForwardingOutboxStore {
     public func backlog(needy limit: Int) async throws -> OutboxBacklog {
         try await forward(.backlog) { try await $0.backlog(needy: limit) }
     }
-    public func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-        try await forward(.counts) { try await $0.counts(of: campaign, leg: leg) }
+    public func counts(of campaign: Int64, part: Int?) async throws -> OutboxCounts {
+        try await forward(.counts) { try await $0.counts(of: campaign, part: part) }
     }
     public func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+        of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
+    ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         try await forward(.slices) { try await $0.slices(of: campaign, with: outcomes, after: after, limit: limit) }
     }
-    public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+    public func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) async throws -> [SliceRow] {
         try await forward(.waiting) { try await $0.waiting(of: campaign, after: after, limit: limit) }
     }
     public func move(
@@ -72,23 +72,23 @@ extension ForwardingOutboxStore {
     ) async throws -> Bool {
         try await forward(.move) { try await $0.move(campaign, from: states, to: state, at: date) }
     }
-    public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
-        try await forward(.pauseLegs) { try await $0.pauseLegs(of: campaign, legs, for: reason) }
+    public func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) async throws {
+        try await forward(.pauseParts) { try await $0.pauseParts(of: campaign, parts, for: reason) }
     }
-    public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
-        try await forward(.delayLeg) { try await $0.delayLeg(of: campaign, leg, until: date) }
+    public func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws {
+        try await forward(.delayPart) { try await $0.delayPart(of: campaign, part, until: date) }
     }
     public func claim(_ worker: Int64) async throws -> Bool { try await forward(.claim) { try await $0.claim(worker) } }
     public func renew(_ worker: Int64) async throws -> Bool { try await forward(.renew) { try await $0.renew(worker) } }
     public func release(_ worker: Int64) async throws { try await forward(.release) { try await $0.release(worker) } }
     public func workers() async throws -> Int { try await forward(.workers) { try await $0.workers() } }
-    public func orphans(of worker: Int64) async throws -> [Slice] {
+    public func orphans(of worker: Int64) async throws -> [SliceRow] {
         try await forward(.orphans) { try await $0.orphans(of: worker) }
     }
-    public func held(by worker: Int64) async throws -> [Slice] {
-        try await forward(.held) { try await $0.held(by: worker) }
+    public func leased(by worker: Int64) async throws -> [SliceRow] {
+        try await forward(.leased) { try await $0.leased(by: worker) }
     }
-    public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+    public func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         try await forward(.lease) { try await $0.lease(request) }
     }
     public func apply(_ changes: [SliceChange]) async throws -> [Bool] {

@@ -16,15 +16,15 @@ extension Campaign {
         campaign.createdAt = createdAt.shifted(by: lead)
         campaign.expiresAt = expiresAt?.shifted(by: lead)
         campaign.endedAt = endedAt?.shifted(by: lead)
-        for index in legs.indices { campaign.legs[index].notBefore = legs[index].notBefore.shifted(by: lead) }
+        for index in parts.indices { campaign.parts[index].notBefore = parts[index].notBefore.shifted(by: lead) }
         return campaign
     }
 
     func shifted(back lead: Duration?) -> Campaign { shifted(by: lead.map { .zero - $0 }) }
 }
 
-extension Slice {
-    func shifted(by lead: Duration?) -> Slice {
+extension SliceRow {
+    func shifted(by lead: Duration?) -> SliceRow {
         var slice = self
         slice.notBefore = notBefore.shifted(by: lead)
         slice.keyUntil = keyUntil?.shifted(by: lead)
@@ -32,7 +32,7 @@ extension Slice {
         return slice
     }
 
-    func shifted(back lead: Duration?) -> Slice { shifted(by: lead.map { .zero - $0 }) }
+    func shifted(back lead: Duration?) -> SliceRow { shifted(by: lead.map { .zero - $0 }) }
 }
 
 extension SliceChange {
@@ -40,7 +40,7 @@ extension SliceChange {
         var change = self
         change.slice = slice.shifted(by: lead)
         change.ifActive = ifActive?.shifted(by: lead)
-        change.delaysLeg = delaysLeg?.shifted(by: lead)
+        change.delaysPart = delaysPart?.shifted(by: lead)
         change.adds = adds.map { ($0.slice.shifted(by: lead), $0.targets) }
         return change
     }

@@ -129,7 +129,7 @@ struct SimulatedSession: ForwardingOutboxStore {
     }
 
     /// Forgets workers whose life is over, unless this session is younger than a life.
-    func orphans(of worker: Int64) async throws -> [Slice] {
+    func orphans(of worker: Int64) async throws -> [SliceRow] {
         let database = database
         let isYoung = database.now - start.withLock { $0 } < database.workerLife
         let found = try await statement(.orphans) {
@@ -145,7 +145,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         return found.map { $0.shifted(back: lead) }
     }
 
-    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+    func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         let database = database
         var request = request
         request.now = request.now.shifted(by: lead)
@@ -158,7 +158,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         return leased.map { ($0.slice.shifted(back: lead), $0.targets) }
     }
 
-    typealias Rows = [(slice: Slice, targets: [UInt8])]
+    typealias Rows = [(slice: SliceRow, targets: [UInt8])]
 
     func facts() async throws -> OutboxFacts {
         let database = database
@@ -195,7 +195,7 @@ struct SimulatedSession: ForwardingOutboxStore {
     }
 
     func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+        of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
     ) async throws -> Rows {
         try await forward(.slices) { try await $0.slices(of: campaign, with: outcomes, after: after, limit: limit) }
             .map { ($0.slice.shifted(back: lead), $0.targets) }
@@ -208,13 +208,13 @@ struct SimulatedSession: ForwardingOutboxStore {
         return try await forward(.move) { try await $0.move(campaign, from: states, to: state, at: date) }
     }
 
-    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
+    func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws {
         let date = date.shifted(by: lead)
-        try await forward(.delayLeg) { try await $0.delayLeg(of: campaign, leg, until: date) }
+        try await forward(.delayPart) { try await $0.delayPart(of: campaign, part, until: date) }
     }
 
-    func held(by worker: Int64) async throws -> [Slice] {
-        try await forward(.held) { try await $0.held(by: worker) }.map { $0.shifted(back: lead) }
+    func leased(by worker: Int64) async throws -> [SliceRow] {
+        try await forward(.leased) { try await $0.leased(by: worker) }.map { $0.shifted(back: lead) }
     }
 
     func apply(_ changes: [SliceChange]) async throws -> [Bool] {

@@ -21,14 +21,14 @@ struct Round {
         var unknown = 0
         var unknownArrived = 0
         /// Slices that were being tried alone at three kills, which a person had to let go on.
-        var held = 0
+        var quarantined = 0
         var violations: [String] = []
         var seconds = 0.0
 
         var line: String {
             """
             \(vendor.rawValue) on \(engine.rawValue): \(kills) kills, \(stops) stops, \(campaigns) campaigns, \(accepted) accepted, \(unknown) unknown \
-            (\(unknownArrived) of them arrived), \(held) held, \(violations.count) violations, \(Int(seconds)) s
+            (\(unknownArrived) of them arrived), \(quarantined) quarantined, \(violations.count) violations, \(Int(seconds)) s
             """
         }
     }
@@ -90,7 +90,7 @@ struct Round {
                     let number = random.withLock { Int.random(in: workers.indices, using: &$0) }
                     // After the last kill, they may finish.
                     guard result.kills < kills, workers[number].isRunning else {
-                        result.held += try await Self.resume(result.campaigns, store)
+                        result.quarantined += try await Self.resume(result.campaigns, store)
                         continue
                     }
                     if engine.workers > 1, random.withLock({ Int.random(in: 0..<4, using: &$0) }) == 0 {
@@ -100,7 +100,7 @@ struct Round {
                     guard workers[number].end() else { continue }
                     result.kills += 1
                     areEnough.withLock { $0 = result.kills >= kills }
-                    result.held += try await Self.resume(result.campaigns, store)
+                    result.quarantined += try await Self.resume(result.campaigns, store)
                     workers[number] = try Worker(arguments)
                 }
                 for status in workers.compactMap(\.status) where status != 0 {
@@ -116,17 +116,17 @@ struct Round {
         }
     }
 
-    /// Does what a person does about held slices; returns how many there were.
+    /// Does what a person does about quarantined slices; returns how many there were.
     private static func resume(_ campaign: Int, _ store: any OutboxStore) async throws -> Int {
         let outbox = PushOutbox(store, routes: [:])
-        var held = 0
+        var quarantined = 0
         // The worker may have been killed before it had enqueued anything.
         if try await outbox.campaigns().contains(where: { $0.name == Campaigns.name(campaign) && $0.state == .active })
         {
-            held = try await outbox.progress(now: Campaigns.name(campaign)).slices[.held] ?? 0
-            if held > 0 { try await outbox.resume(Campaigns.name(campaign)) }
+            quarantined = try await outbox.progress(now: Campaigns.name(campaign)).slices[.quarantined] ?? 0
+            if quarantined > 0 { try await outbox.resume(Campaigns.name(campaign)) }
         }
-        return held
+        return quarantined
     }
 
     /// Compares the report of a campaign with what the phones got.

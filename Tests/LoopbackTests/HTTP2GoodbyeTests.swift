@@ -247,34 +247,34 @@ struct HTTP2GoodbyeTests {
     // MARK: Before there is a connection
 
     /// How a server begins, instead of SETTINGS that make sense.
-    struct Greeting: Sendable, CustomTestStringConvertible {
+    struct ALPNHandler: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var settings: HostileHTTP2.Settings?
         var bytes: [UInt8] = []
         var isEnd = false
     }
 
-    private static let greetings: [Greeting] = [
-        Greeting(testDescription: "push of 2", settings: [(.push, 2)]),
-        Greeting(testDescription: "push, by a server", settings: [(.push, 1)]),
-        Greeting(testDescription: "a window of 2^31", settings: [(.window, 0x8000_0000)]),
-        Greeting(testDescription: "frames of 16,383 bytes", settings: [(.frameSize, 16_383)]),
-        Greeting(testDescription: "frames of 2^24 bytes", settings: [(.frameSize, 1 << 24)]),
-        Greeting(testDescription: "SETTINGS of five bytes", bytes: [0, 0, 5, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]),
-        Greeting(testDescription: "an acknowledgment first", bytes: [0, 0, 0, 4, 1, 0, 0, 0, 0]),
-        Greeting(testDescription: "PING first", bytes: [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
-        Greeting(testDescription: "a response first", bytes: [0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]),
-        Greeting(testDescription: "GOAWAY first", bytes: [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-        Greeting(
+    private static let greetings: [ALPNHandler] = [
+        ALPNHandler(testDescription: "push of 2", settings: [(.push, 2)]),
+        ALPNHandler(testDescription: "push, by a server", settings: [(.push, 1)]),
+        ALPNHandler(testDescription: "a window of 2^31", settings: [(.window, 0x8000_0000)]),
+        ALPNHandler(testDescription: "frames of 16,383 bytes", settings: [(.frameSize, 16_383)]),
+        ALPNHandler(testDescription: "frames of 2^24 bytes", settings: [(.frameSize, 1 << 24)]),
+        ALPNHandler(testDescription: "SETTINGS of five bytes", bytes: [0, 0, 5, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]),
+        ALPNHandler(testDescription: "an acknowledgment first", bytes: [0, 0, 0, 4, 1, 0, 0, 0, 0]),
+        ALPNHandler(testDescription: "PING first", bytes: [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        ALPNHandler(testDescription: "a response first", bytes: [0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]),
+        ALPNHandler(testDescription: "GOAWAY first", bytes: [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+        ALPNHandler(
             testDescription: "HTTP/1.1", bytes: Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8)),
-        Greeting(testDescription: "an end", isEnd: true),
-        Greeting(testDescription: "half a frame and an end", bytes: [0, 0, 0, 4], isEnd: true),
-        Greeting(testDescription: "silence"),
-        Greeting(testDescription: "half a frame and silence", bytes: [0, 0, 0, 4]),
+        ALPNHandler(testDescription: "an end", isEnd: true),
+        ALPNHandler(testDescription: "half a frame and an end", bytes: [0, 0, 0, 4], isEnd: true),
+        ALPNHandler(testDescription: "silence"),
+        ALPNHandler(testDescription: "half a frame and silence", bytes: [0, 0, 0, 4]),
     ]
 
     @Test("without the server's settings, nothing is sent", arguments: Self.greetings)
-    func eachGreeting(greeting: Greeting) async throws {
+    func eachGreeting(greeting: ALPNHandler) async throws {
         let journal = HTTP2Journal()
         let settings = HTTP2Configuration.patient { $0.connectTimeout = .seconds(2) }
         try await HostileWire.raw(settings, journal: journal) { connection in

@@ -176,7 +176,7 @@ struct SharedQuotaTests {
     func bulk(isShared: Bool) async throws {
         let client = client(isShared ? Bank(clock) : nil)
         func slice(_ isBulk: Bool) async -> SliceReport {
-            var attempt = PushClient.SliceTry(
+            var attempt = PushClient.SliceAttempt(
                 Message(notification: Notification(body: "Hello")),
                 slice: SendPlan.Slice(index: 0, targets: [.device("phone-1")], positions: [0]), audience: nil,
                 time: .seconds(600)

@@ -143,7 +143,7 @@ struct LayerTests {
         func shutdown() async {}
     }
 
-    @Test("a network that fails is a warning with the host, the tries and a reason without ids")
+    @Test("a network that fails is a warning with the host, the attempts and a reason without ids")
     func outage() async throws {
         let logs = InMemoryLogHandler()
         var configuration = ClientConfiguration()

@@ -36,7 +36,7 @@ struct OutboxMetricsTests {
                 transport: InProcessTransport(host), configuration: configuration)
             var settings = OutboxSettings()
             settings.onEvent = OutboxMetrics(factory: factory).record
-            settings.aroundTry = OutboxTracing(tracer: tracer).aroundTry
+            settings.aroundAttempt = OutboxTracing(tracer: tracer).aroundAttempt
             return PushOutbox(store, routes: ["shop": client], settings: settings, clock: clock)
         }
         let store = MemoryOutboxStore()
@@ -68,14 +68,14 @@ struct OutboxMetricsTests {
         #expect(total(Vocabulary.outboxLeases, (Vocabulary.route, "shop")) >= 2)
         try await OutboxMetrics(factory: factory).observe(corrected, at: clock.date)
         #expect(try gauge(Vocabulary.outboxWaiting) == 0)
-        let tries = tracer.finishedSpans.filter { $0.operationName == "push outbox slice" }
+        let attempts = tracer.finishedSpans.filter { $0.operationName == "push outbox slice" }
         let sends = tracer.finishedSpans.filter { $0.operationName == "push send" }
-        #expect(!sends.isEmpty && sends.allSatisfy { send in tries.contains { $0.spanID == send.parentSpanID } })
-        #expect(tries.first?.attributes.get(Vocabulary.route) == .string("shop"))
-        #expect(tries.first?.attributes.get(Vocabulary.slice) == .int64(0))
+        #expect(!sends.isEmpty && sends.allSatisfy { send in attempts.contains { $0.spanID == send.parentSpanID } })
+        #expect(attempts.first?.attributes.get(Vocabulary.route) == .string("shop"))
+        #expect(attempts.first?.attributes.get(Vocabulary.slice) == .int64(0))
         let written =
             factory.counters.map { "\($0.label) \($0.dimensions)" }.joined()
-            + tries.map { "\($0.operationName) \($0.attributes)" }.joined()
+            + attempts.map { "\($0.operationName) \($0.attributes)" }.joined()
         #expect(!written.contains("private") && !written.contains(Self.device))
     }
 }

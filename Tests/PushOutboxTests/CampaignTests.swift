@@ -113,7 +113,7 @@ struct CampaignTests {
         try await world.enqueue(outbox)
         let id = try await outbox.campaigns()[0].id
         func bytes() async throws -> Int {
-            let all = Set((0...255).map { Slice.Outcome(rawValue: $0) })
+            let all = Set((0...255).map { SliceRow.Outcome(rawValue: $0) })
             return try await world.store.slices(of: id, with: all, after: nil, limit: 100).reduce(0) {
                 $0 + $1.targets.count
             }
@@ -181,15 +181,15 @@ struct CampaignTests {
     func badInput() async throws {
         let world = OutboxWorld(.vendor)
         let outbox = world.outbox()
-        let list = CampaignLeg.audience(.devices(world.devices), at: "a")
+        let list = CampaignPart.audience(.devices(world.devices), at: "a")
         func kind(
-            _ legs: [CampaignLeg], _ name: CampaignName = "sale", _ message: Message = OutboxWorld.message,
+            _ parts: [CampaignPart], _ name: CampaignName = "sale", _ message: Message = OutboxWorld.message,
             _ edit: (inout CampaignOptions) -> Void = { _ in }
         ) async -> PushError.Kind? {
             var options = CampaignOptions()
             edit(&options)
             do throws(PushError) {
-                try await outbox.enqueue(message, to: legs, as: name, options: options)
+                try await outbox.enqueue(message, to: parts, as: name, options: options)
                 return nil
             } catch { return error.kind }
         }
@@ -364,7 +364,7 @@ struct CampaignTests {
         try await wrong.runUntilIdle()
         let paused = try await wrong.progress(now: "sale")
         #expect(paused.open == 10 && paused.state == .active)
-        #expect(paused.pausedLegs[0]?.hasPrefix("unauthorized") == true)
+        #expect(paused.pausedParts[0]?.hasPrefix("unauthorized") == true)
         let right = world.outbox()
         try await right.runUntilIdle()
         #expect(await world.deliveries.allSatisfy { $0 == 0 })
@@ -438,7 +438,7 @@ struct CampaignTests {
         let reasons = Locked<[String]>([])
         let outbox = world.outbox { settings in
             settings.onEvent = { event in
-                if case .legDelayed(_, _, _, let reason, _) = event { reasons.withLock { $0.append(reason) } }
+                if case .partDelayed(_, _, _, let reason, _) = event { reasons.withLock { $0.append(reason) } }
             }
         }
         world.host.faults.add(.serverError(status: 503), times: 20, path: "/keys")
@@ -510,7 +510,7 @@ struct CampaignTests {
     func around(_ calls: Int) async throws {
         let world = OutboxWorld(.none)
         let outbox = world.outbox {
-            $0.aroundTry = { _, _, work in
+            $0.aroundAttempt = { _, _, work in
                 for _ in 0..<calls { await work() }
             }
         }
@@ -576,7 +576,7 @@ struct CampaignTests {
         #expect(whole.steps > 300 && whole.steps < 340)
     }
 
-    @Test("a slice that ends its workers again and again is held for a person, and the others go on")
+    @Test("a slice that ends its workers again and again is quarantined, and the others go on")
     func poison() async throws {
         let world = OutboxWorld(.vendor)
         let outbox = world.outbox()
@@ -585,13 +585,13 @@ struct CampaignTests {
         while lives < 6, !hasBeenHeld {
             await world.live(Life()) { try await $0.runUntilIdle() }
             lives += 1
-            hasBeenHeld = try await outbox.progress(now: "sale").slices[.held] != nil
+            hasBeenHeld = try await outbox.progress(now: "sale").slices[.quarantined] != nil
         }
         // The first worker had another slice too; after that, it was alone twice.
         #expect(hasBeenHeld && lives >= 3)
         try await outbox.runUntilIdle()
         let progress = try await outbox.progress(now: "sale")
-        #expect(progress.slices[.held] == 1 && progress.state == .active)
+        #expect(progress.slices[.quarantined] == 1 && progress.state == .active)
         try await outbox.resume("sale")
         #expect(try await world.finish(outbox))
         #expect(await world.deliveries.allSatisfy { $0 == 1 })

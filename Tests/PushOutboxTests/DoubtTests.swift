@@ -272,17 +272,17 @@ struct DoubtTests {
             let outbox = PushOutbox(
                 store, routes: ["a": world.client()], settings: .reporting(to: events), clock: world.clock)
             var campaign = StoreCheck.campaign("newer")
-            campaign.legs[0].route = "a"
+            campaign.parts[0].route = "a"
             (campaign.createdAt, campaign.message) = (world.clock.date, Array(#"{"hologram":{}}"#.utf8))
-            campaign.legs[0].notBefore = world.clock.date
+            campaign.parts[0].notBefore = world.clock.date
             let id = try await store.create(campaign).campaign.id
-            let slice = Slice(
-                id: .init(campaign: id, leg: 0, number: 0), notBefore: world.clock.date, outcomes: [.open])
+            let slice = SliceRow(
+                id: .init(campaign: id, part: 0, number: 0), notBefore: world.clock.date, outcomes: [.open])
             #expect(try await store.add([(slice, [])], to: id))
             #expect(try await store.activate(id))
             try await outbox.runUntilIdle()
             let progress = try await outbox.progress(now: "newer")
-            #expect(progress.pausedLegs.isEmpty == (workers > 1) && progress.open == 1)
+            #expect(progress.pausedParts.isEmpty == (workers > 1) && progress.open == 1)
             #expect(events.withLock { $0.contains { if case .unreadable("newer", _) = $0 { true } else { false } } })
         }
     }
@@ -305,7 +305,7 @@ struct DoubtTests {
     }
 
     @Test(
-        "what may be sent once more is, also after hours of tries with its key", arguments: [Keys.vendor, .caller])
+        "what may be sent once more is, also after hours of attempts with its key", arguments: [Keys.vendor, .caller])
     func longOutage(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 3)
         world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
@@ -351,15 +351,15 @@ struct DoubtTests {
 
     @Test("a key whose targets all have their outcome holds up no other target")
     func keyOfNobody() {
-        var slice = Slice(
-            id: .init(campaign: 1, leg: 0, number: 0), notBefore: .distantPast, outcomes: [.openAgain, .open])
+        var slice = SliceRow(
+            id: .init(campaign: 1, part: 0, number: 0), notBefore: .distantPast, outcomes: [.openAgain, .open])
         (slice.state, slice.mayHaveActed, slice.marked) = (.leased, true, 1)
         (slice.key, slice.keyUntil, slice.keyUsedAt) = ("k", .distantFuture, .distantPast)
         let refused = TargetReport(position: 0, target: .alias("a"), status: .rejected(mayRetry: false))
         let said = SliceReport(
             index: 0, targetCount: 1, keying: .keyed, error: PushError(.invalidArgument, "the adapter refuses it"),
             exceptions: [refused])
-        let resending = Slice.Resending(
+        let resending = SliceRow.Resending(
             isAllowed: false,
             now: Moment(date: .now, uptime: .init(boot: "a", elapsed: .zero), isByServer: false))
         _ = slice.settle(said, of: [0], isList: true, resending, random: 0) { _, _ in false }

@@ -124,7 +124,7 @@ struct FailureMeaningTests {
     @Test("a circuit breaker counts what got no answer", arguments: [false, true])
     func circuit(countsServerErrors: Bool) {
         for error in Self.situations where error.effect != .applied {
-            let circuit = Circuit(
+            let circuit = CircuitBreaker(
                 "a", failures: 1, pause: .seconds(1), longestPause: .seconds(1),
                 countsServerErrors: countsServerErrors, clock: VirtualClock())
             circuit.note(error, begunAt: .seconds(1))

@@ -40,12 +40,12 @@ struct ForeignRowTests {
         var random = SplitMix(seed: 45)
         for _ in 0..<20_000 {
             let row = Row(&random)
-            let slice = Slice(row)
-            #expect(slice.outcomes.count <= Slice.mostTargets && (0...slice.outcomes.count).contains(slice.marked))
-            #expect(slice.id.leg >= 0 && slice.id.number >= 0 && slice.epoch >= 0)
+            let slice = SliceRow(row)
+            #expect(slice.outcomes.count <= SliceRow.mostTargets && (0...slice.outcomes.count).contains(slice.marked))
+            #expect(slice.id.part >= 0 && slice.id.number >= 0 && slice.epoch >= 0)
             let campaign = Campaign(row)
-            let leg = Campaign.Leg(row)
-            for date in [slice.notBefore, leg.notBefore, campaign.createdAt] + [campaign.expiresAt].compactMap(\.self) {
+            let part = Campaign.Part(row)
+            for date in [slice.notBefore, part.notBefore, campaign.createdAt] + [campaign.expiresAt].compactMap(\.self) {
                 // Would trap for what is no number.
                 _ = Duration.seconds(date.timeIntervalSinceReferenceDate)
             }
@@ -55,8 +55,8 @@ struct ForeignRowTests {
         }
     }
 
-    @Test("a slice that does not fit its targets is held for a person, and the others are sent", arguments: [1, -1])
-    func held(_ more: Int) async throws {
+    @Test("a slice that does not fit its targets is quarantined, and the others are sent", arguments: [1, -1])
+    func quarantined(_ more: Int) async throws {
         let world = OutboxWorld(.none, devices: 10)
         let events = Locked<[OutboxEvent]>([])
         let outbox = world.outbox { $0.onEvent = { event in events.withLock { $0.append(event) } } }
@@ -74,9 +74,9 @@ struct ForeignRowTests {
         _ = try await world.store.apply(changes)
         try await world.store.release(7)
         try await outbox.runUntilIdle()
-        #expect(events.withLock { $0.contains(.held("sale", Slice.ID(campaign: campaign.id, leg: 0, number: 0))) })
+        #expect(events.withLock { $0.contains(.quarantined("sale", SliceRow.ID(campaign: campaign.id, part: 0, number: 0))) })
         let progress = try await outbox.progress(now: "sale")
-        #expect(progress.needsPerson && progress.slices[.held] == 1)
+        #expect(progress.needsPerson && progress.slices[.quarantined] == 1)
         #expect(await world.deliveries.reduce(0, +) == progress.accepted && progress.accepted > 0)
     }
 }

@@ -228,10 +228,10 @@ struct JournalTests {
     @Test("a store that refuses to write outcomes is asked again, and the slice ends as it should")
     func failingStore() async throws {
         let world = OutboxWorld(.noneSingly, devices: 20)
-        let (last, isHeld) = (try #require(world.devices.last?.rawValue), Locked(true))
+        let (last, isQuarantined) = (try #require(world.devices.last?.rawValue), Locked(true))
         let life = Life(endingAt: .max)
         let transport = HeldTransport(InProcessTransport(world.host)) { text in
-            text.contains(last) && isHeld.withLock { $0 }
+            text.contains(last) && isQuarantined.withLock { $0 }
         }
         let outbox = world.outbox(life, client: world.client(atOnce: 200, over: transport))
         try await world.enqueue(outbox)
@@ -243,7 +243,7 @@ struct JournalTests {
             return (try? await world.outbox().progress(now: "sale").accepted) == 19
         }
         #expect(life.failures.withLock { $0 } <= 0)
-        isHeld.withLock { $0 = false }
+        isQuarantined.withLock { $0 = false }
         transport.look()
         try await work.value
         let progress = try await outbox.progress(now: "sale")

@@ -53,7 +53,7 @@ struct MovedFileTests {
             // A lock is of workers only.
             guard harm != .lockRemoved else { return }
             var slice = leased[0].slice
-            slice.state = .trying
+            slice.state = .sending
             let change = SliceChange(slice, from: [.leased])
             #expect(await Self.kind { _ = try await store.apply([change]) } == .stopped)
             #expect(await Self.kind { _ = try await StoreCheck.lease(store) } == .stopped)
@@ -100,7 +100,7 @@ struct MovedFileTests {
             let store = try SQLiteOutboxStore(path: path)
             try await StoreCheck.stored(store)
             var slice = try await StoreCheck.lease(store, 1)[0].slice
-            slice.state = .trying
+            slice.state = .sending
             #expect(try await store.apply([SliceChange(slice, from: [.leased])]) == [true])
             try Self.move(path, path + "-away")
             let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
@@ -112,7 +112,7 @@ struct MovedFileTests {
             #expect(!FileManager.default.fileExists(atPath: path))
             try Self.move(path + "-away", path)
             let again = try SQLiteOutboxStore(path: path)
-            #expect(try await again.held(by: 1) == [slice])
+            #expect(try await again.leased(by: 1) == [slice])
         }
     }
 

@@ -55,8 +55,8 @@ struct BrokenStore: ForwardingOutboxStore {
         case claim = "one worker has the claim, until it gives it back"
         case rescue = "orphans are what other workers had"
         case setBack = "a key from before the clock was set back is leased at once"
-        case survivors = "survivors are leased alone on request"
-        case held = "held slices come back when a person resumes"
+        case recovered = "recovered are leased alone on request"
+        case quarantined = "quarantined slices come back when a person resumes"
         case backlog = "what waits is that of the campaigns that have not ended"
         case counts = "counts and open targets are those of the slices"
         case pages = "slices are read by outcome, page by page"
@@ -111,17 +111,17 @@ struct BrokenStore: ForwardingOutboxStore {
         if rule == .backlog { backlog.needyCount = backlog.needy.count }
         return backlog
     }
-    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-        var counts = await inner.counts(of: campaign, leg: leg)
+    func counts(of campaign: Int64, part: Int?) async throws -> OutboxCounts {
+        var counts = await inner.counts(of: campaign, part: part)
         if rule == .counts { counts.resent = 0 }
         return counts
     }
     func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
-    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+        of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
+    ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         await inner.slices(of: campaign, with: outcomes, after: rule == .pages ? nil : after, limit: limit)
     }
-    func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+    func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) async throws -> [SliceRow] {
         await inner.waiting(of: campaign, after: rule == .waiting ? nil : after, limit: limit)
     }
     func move(
@@ -130,24 +130,24 @@ struct BrokenStore: ForwardingOutboxStore {
         let states = rule == .finished ? Set(Campaign.State.allCases) : states
         return await inner.move(campaign, from: states, to: state, at: date)
     }
-    func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
-        if rule == .paused || rule == .held { return }
-        await inner.pauseLegs(of: campaign, legs, for: reason)
+    func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) async throws {
+        if rule == .paused || rule == .quarantined { return }
+        await inner.pauseParts(of: campaign, parts, for: reason)
     }
-    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
-        await inner.delayLeg(of: campaign, leg, until: date)
+    func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws {
+        await inner.delayPart(of: campaign, part, until: date)
     }
     func claim(_ worker: Int64) async throws -> Bool { await inner.claim(rule == .claim ? 1 : worker) }
-    func orphans(of worker: Int64) async throws -> [Slice] {
+    func orphans(of worker: Int64) async throws -> [SliceRow] {
         // By state alone, so that it takes its own slices from itself.
         await inner.orphans(of: rule == .rescue ? 0 : worker)
     }
-    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+    func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         var request = request
         switch rule {
         case .time: request.now.addTimeInterval(3_600)
         case .oldest: request.wantsOldest = false
-        case .survivors: request.wantsSurvivors = false
+        case .recovered: request.wantsRecovered = false
         case .otherWays: request.wantsOtherWays = false
         case .urgent: request.moreUrgentThan = nil
         default: break
@@ -175,7 +175,7 @@ struct BrokenStore: ForwardingOutboxStore {
         }
         return leased
     }
-    private func giveBack(_ leased: ArraySlice<(slice: Slice, targets: [UInt8])>) async {
+    private func giveBack(_ leased: ArraySlice<(slice: SliceRow, targets: [UInt8])>) async {
         let undo = leased.map { row in
             var slice = row.slice
             slice.state = .ready
@@ -193,15 +193,15 @@ struct BrokenStore: ForwardingOutboxStore {
             case .slice: changes[index].slice.notes = nil
             case .setBack: changes[index].slice.keyUsedAt = nil
             case .adds: changes[index].adds = []
-            case .queue: if changes[index].slice.state == .ready { changes[index].slice.state = .held }
+            case .queue: if changes[index].slice.state == .ready { changes[index].slice.state = .quarantined }
             default: break
             }
         }
         let made = await inner.apply(changes)
         if rule == .effects {
             // Also those of changes that were not made.
-            for change in changes where change.pausesLeg != nil {
-                await inner.pauseLegs(of: change.slice.id.campaign, [change.slice.id.leg], for: change.pausesLeg)
+            for change in changes where change.pausesPart != nil {
+                await inner.pauseParts(of: change.slice.id.campaign, [change.slice.id.part], for: change.pausesPart)
             }
         }
         return made

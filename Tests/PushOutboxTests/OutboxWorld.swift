@@ -89,7 +89,7 @@ struct OutboxWorld: Sendable {
     }
 
     /// Everyone, over the first vendor; with a second one, that is the other way to each phone.
-    var everyone: CampaignLeg {
+    var everyone: CampaignPart {
         guard second != nil else { return .audience(.devices(devices), at: "a") }
         let targets = AsyncStream<RoutedTarget> { feed in
             for device in devices {
@@ -101,7 +101,7 @@ struct OutboxWorld: Sendable {
     }
 
     /// Everyone at the first vendor, not before a date.
-    func everyone(from date: Date) -> CampaignLeg { .audience(.devices(devices), at: "a", notBefore: date) }
+    func everyone(from date: Date) -> CampaignPart { .audience(.devices(devices), at: "a", notBefore: date) }
 
     func enqueue(
         _ outbox: PushOutbox, as name: CampaignName = "sale", _ edit: (inout CampaignOptions) -> Void = { _ in }
@@ -248,7 +248,7 @@ struct MortalStore: ForwardingOutboxStore {
         _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
     ) async throws -> Value { try await life.step { try await body(base) } }
 
-    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+    func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         let leased = try await forward(.lease) { try await $0.lease(request) }
         if !leased.isEmpty { await life.afterLease.withLock { $0 }?() }
         return leased
@@ -261,7 +261,7 @@ struct MortalStore: ForwardingOutboxStore {
         }
         if fails { throw Life.Ended() }
         let made = try await forward(.apply) { try await $0.apply(changes) }
-        if changes.contains(where: { $0.slice.state == .trying }) { await life.afterNote.withLock { $0.take() }?() }
+        if changes.contains(where: { $0.slice.state == .sending }) { await life.afterNote.withLock { $0.take() }?() }
         return made
     }
 }

@@ -16,10 +16,10 @@ struct PackedTargetsTests {
         .init(index: 501, position: 5_000_000_000, target: .account(Account(name: "x", type: .max))),
         .init(
             index: 502, position: 5_000_000_001, target: .device("b"),
-            other: .init(leg: 300, target: .account(Account(name: "y", type: -7)))),
+            other: .init(part: 300, target: .account(Account(name: "y", type: -7)))),
         .init(
             index: 503, position: 5_000_000_002, target: .device("c"), repeats: 1,
-            other: .init(leg: 0, target: .device("名"))),
+            other: .init(part: 0, target: .device("名"))),
         .init(index: 504, position: 5_000_000_003, target: .device("d "), malformed: "it has a blank"),
         .init(index: 505, position: 5_000_000_004, target: .device("e "), malformed: "it has a blank"),
         .init(index: 506, position: 5_000_000_009, target: .alias(""), malformed: "it is empty"),
@@ -62,27 +62,27 @@ struct PackedTargetsTests {
     @Test("what the vendor may have acted on is sent again alone, and otherwise as much as a request takes")
     func parts() throws {
         let world = OutboxWorld(.caller)
-        let leg = Campaign.Leg(number: 0, route: "a", audience: nil, notBefore: .distantPast)
+        let part = Campaign.Part(number: 0, route: "a", audience: nil, notBefore: .distantPast)
         let campaign = Campaign(
             name: "c", digest: "", message: try StoredJSON.write(OutboxWorld.message), options: CampaignOptions(),
-            seed: "", createdAt: .distantPast, legs: [leg])
+            seed: "", createdAt: .distantPast, parts: [part])
         let targets = world.devices.prefix(6).enumerated().map {
             PackedTargets.Entry(index: $0, position: $0, target: .device($1))
         }
-        var row = Slice(
-            id: Slice.ID(campaign: 1, leg: 0, number: 0), notBefore: .distantPast,
+        var row = SliceRow(
+            id: SliceRow.ID(campaign: 1, part: 0, number: 0), notBefore: .distantPast,
             outcomes: [.accepted, .open, .openAgain, .open, .openAgain, .open])
-        func part(_ most: Int = OutboxWorld.perRequest) throws -> [Int]? {
-            let work = try SliceWork(row, PackedTargets(targets).bytes, campaign, leg)
-            return work.part(of: row, at: world.client(perRequest: most))?.positions
+        func batch(_ most: Int = OutboxWorld.perRequest) throws -> [Int]? {
+            let work = try SliceWork(row, PackedTargets(targets).bytes, campaign, part)
+            return work.batch(of: row, at: world.client(perRequest: most))?.positions
         }
-        #expect(try part() == [1, 2, 3])
+        #expect(try batch() == [1, 2, 3])
         (row.mayHaveActed, row.marked) = (true, 6)
-        #expect(try part() == [2, 4])
-        #expect(try part(1) == nil)
+        #expect(try batch() == [2, 4])
+        #expect(try batch(1) == nil)
         // What a person wants sent again may lie behind.
         row.marked = 4
-        #expect(try part() == [2])
-        #expect(try part(1) == [2])
+        #expect(try batch() == [2])
+        #expect(try batch(1) == [2])
     }
 }

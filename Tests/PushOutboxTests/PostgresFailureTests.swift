@@ -22,8 +22,8 @@
                 #expect(try await place.endSessions() >= 3)
                 let anew = try await second.create(StoreCheck.campaign("c"))
                 #expect(anew.isNew && anew.campaign.id != left.id)
-                let id = Slice.ID(campaign: other.id, leg: 0, number: 0)
-                let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                let id = SliceRow.ID(campaign: other.id, part: 0, number: 0)
+                let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
                 #expect(try await !first.add([(slice, [1])], to: other.id))
                 #expect(try await !first.activate(other.id))
                 #expect(try await first.prune(at: StoreCheck.start, limit: 10) == 1)
@@ -46,7 +46,7 @@
                 #expect(try await place.endSessions() == 2)
                 #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start))
                 #expect(try await store.create(StoreCheck.campaign("d")).isNew)
-                #expect(try await store.held(by: 1).count == 2)
+                #expect(try await store.leased(by: 1).count == 2)
             }
         }
 
@@ -124,11 +124,11 @@
                 defer { store.close() }
                 try await StoreCheck.stored(store, slices: 2_000)
                 let leased = try await StoreCheck.lease(store, 2_000).map(\.slice)
-                let marked = Locked<Set<Slice.ID>>([])
+                let marked = Locked<Set<SliceRow.ID>>([])
                 let marking = Task {
                     for slice in leased {
                         var slice = slice
-                        slice.state = .trying
+                        slice.state = .sending
                         let change = SliceChange(slice, from: [.leased], owner: 1)
                         if (try? await store.apply([change])) == [true] {
                             marked.withLock { _ = $0.insert(slice.id) }
@@ -141,7 +141,7 @@
                 try await server.restart()
                 try await marking.value
                 let acknowledged = marked.withLock { $0 }
-                let kept = Set(try await store.held(by: 1).filter { $0.state == .trying }.map(\.id))
+                let kept = Set(try await store.leased(by: 1).filter { $0.state == .sending }.map(\.id))
                 #expect(acknowledged.isSubset(of: kept) && acknowledged.count < 2_000)
                 // Nobody knows of the one call during which the server went.
                 #expect(kept.count - acknowledged.count <= 1)

@@ -25,8 +25,8 @@
             try await withPostgres { place in
                 let stores = [try await place.store(), try await place.store()]
                 defer { for store in stores { store.close() } }
-                try await StoreCheck.stored(stores[0], slices: 300, legs: 2)
-                let work = await withTaskGroup(of: Result<([Slice.ID], Int), any Error>.self) { group in
+                try await StoreCheck.stored(stores[0], slices: 300, parts: 2)
+                let work = await withTaskGroup(of: Result<([SliceRow.ID], Int), any Error>.self) { group in
                     for (index, store) in stores.enumerated() {
                         group.addTask { await Self.work(store, Int64(index + 1)) }
                     }
@@ -47,9 +47,9 @@
             try await withPostgres { place in
                 let stores = [try await place.store(), try await place.store()]
                 defer { for store in stores { store.close() } }
-                let campaign = try await StoreCheck.stored(stores[0], slices: 200, legs: 2)
+                let campaign = try await StoreCheck.stored(stores[0], slices: 200, parts: 2)
                 let leased = try await StoreCheck.lease(stores[0], 200).map(\.slice)
-                #expect(Set(leased.map(\.id.leg)) == [0])
+                #expect(Set(leased.map(\.id.part)) == [0])
                 try await withThrowingTaskGroup(of: [Bool].self) { group in
                     for (index, store) in stores.enumerated() {
                         let own = leased.filter { $0.id.number % 2 == index }
@@ -59,8 +59,8 @@
                                 var change = SliceChange(slice, from: [.leased])
                                 change.slice.state = .done
                                 change.slice.outcomes = [.accepted, .accepted, .moved]
-                                let id = Slice.ID(campaign: campaign.id, leg: 1, number: 0)
-                                change.adds = [(Slice(id: id, notBefore: .distantPast, outcomes: [.open]), [1])]
+                                let id = SliceRow.ID(campaign: campaign.id, part: 1, number: 0)
+                                change.adds = [(SliceRow(id: id, notBefore: .distantPast, outcomes: [.open]), [1])]
                                 made += try await store.apply([change])
                             }
                             return made
@@ -68,7 +68,7 @@
                     }
                     for try await made in group { #expect(made == Array(repeating: true, count: 100)) }
                 }
-                let counts = try await stores[0].counts(of: campaign.id, leg: 1)
+                let counts = try await stores[0].counts(of: campaign.id, part: 1)
                 #expect(counts.slices == [.ready: 400] && counts.targets == [.open: 800])
             }
         }
@@ -112,8 +112,8 @@
         /// Leases and carries out slices until none is left; returns them, and how many campaigns ended.
         private static func work(
             _ store: PostgresOutboxStore, _ worker: Int64
-        ) async -> Result<([Slice.ID], Int), any Error> {
-            var (ids, ended): ([Slice.ID], Int) = ([], 0)
+        ) async -> Result<([SliceRow.ID], Int), any Error> {
+            var (ids, ended): ([SliceRow.ID], Int) = ([], 0)
             do {
                 _ = try await store.claim(worker)
                 while case let leased = try await StoreCheck.lease(store, 7, worker: worker), !leased.isEmpty {
@@ -146,13 +146,13 @@
                 try await StoreCheck.stored(dying, slices: 3)
                 #expect(try await dying.claim(1))
                 var slices = try await StoreCheck.lease(dying, 2).map(\.slice)
-                slices[0].state = .trying
+                slices[0].state = .sending
                 let mark = SliceChange(slices[0], from: [.leased], owner: 1)
                 #expect(try await dying.apply([mark]) == [true])
                 // A connection that is younger than a life counts nobody as gone.
                 #expect(try await late.orphans(of: 3).isEmpty)
                 #expect(try await dying.renew(1))
-                var found: [Slice] = []
+                var found: [SliceRow] = []
                 #expect(
                     try await eventually {
                         found = try await first.orphans(of: 2)
@@ -170,7 +170,7 @@
                 #expect(try await first.apply(recovery) == [true, true])
                 #expect(try await late.apply(recovery) == [false, false])
                 slices[0].state = .done
-                let answer = SliceChange(slices[0], from: [.leased, .trying], owner: 1)
+                let answer = SliceChange(slices[0], from: [.leased, .sending], owner: 1)
                 #expect(try await dying.apply([answer]) == [false])
                 #expect(try await StoreCheck.lease(late, worker: 3).count == 3)
                 #expect(try await late.apply(recovery) == [false, false])
@@ -197,7 +197,7 @@
                     #expect(try await other.orphans(of: 2).isEmpty)
                     try await Task.sleep(for: .milliseconds(50))
                 }
-                #expect(try await store.held(by: 1).count == 2)
+                #expect(try await store.leased(by: 1).count == 2)
                 try await store.release(1)
                 #expect(try await other.orphans(of: 2).count == 2)
             }
@@ -214,7 +214,7 @@
                 let sweep = try await place.hold("DELETE FROM outbox_worker RETURNING 1", for: 1)
                 #expect(try await store.lease(Self.request(1)).isEmpty)
                 try await sweep.value
-                #expect(try await store.held(by: 1).isEmpty)
+                #expect(try await store.leased(by: 1).isEmpty)
             }
         }
 
@@ -225,19 +225,19 @@
                 defer { store.close() }
                 try await StoreCheck.stored(store, slices: 3)
                 let leased = try await StoreCheck.lease(store).map(\.slice)
-                func change(_ slice: Slice, from: Slice.State, to state: Slice.State) -> SliceChange {
+                func change(_ slice: SliceRow, from: SliceRow.State, to state: SliceRow.State) -> SliceChange {
                     var slice = slice
                     slice.state = state
                     var change = SliceChange(slice, from: [from], owner: 1)
-                    if state == .trying { change.ifActive = StoreCheck.start }
+                    if state == .sending { change.ifActive = StoreCheck.start }
                     return change
                 }
                 var pausing = change(leased[1], from: .leased, to: .ready)
-                pausing.pausesLeg = "wrong key"
+                pausing.pausesPart = "wrong key"
                 let made = try await store.apply([
-                    change(leased[0], from: .leased, to: .trying), change(leased[0], from: .leased, to: .ready),
-                    change(leased[0], from: .trying, to: .done), pausing,
-                    change(leased[2], from: .leased, to: .trying), change(leased[2], from: .leased, to: .ready),
+                    change(leased[0], from: .leased, to: .sending), change(leased[0], from: .leased, to: .ready),
+                    change(leased[0], from: .sending, to: .done), pausing,
+                    change(leased[2], from: .leased, to: .sending), change(leased[2], from: .leased, to: .ready),
                 ])
                 #expect(made == [true, false, true, true, false, true])
                 #expect(try await store.apply([]).isEmpty)
@@ -252,15 +252,15 @@
                 var campaign = StoreCheck.campaign("a\u{0}b")
                 campaign.message = [0, 1, 0]
                 campaign = try await first.create(campaign).campaign
-                let id = Slice.ID(campaign: campaign.id, leg: 0, number: 0)
-                let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                let id = SliceRow.ID(campaign: campaign.id, part: 0, number: 0)
+                let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
                 #expect(try await first.add([(slice, [0, 0, 7, 0])], to: campaign.id))
                 #expect(try await first.activate(campaign.id))
-                try await first.pauseLegs(of: campaign.id, [0], for: "c\u{0}d")
+                try await first.pauseParts(of: campaign.id, [0], for: "c\u{0}d")
                 #expect(try await second.campaigns(.named("a")).isEmpty)
                 let read = try #require(try await second.campaigns(.named("a\u{0}b")).first)
-                #expect(read.message == [0, 1, 0] && read.legs[0].pausedFor == "c\u{0}d")
-                try await second.pauseLegs(of: campaign.id, [0], for: nil)
+                #expect(read.message == [0, 1, 0] && read.parts[0].pausedFor == "c\u{0}d")
+                try await second.pauseParts(of: campaign.id, [0], for: nil)
                 #expect(try await StoreCheck.lease(second).map(\.targets) == [[0, 0, 7, 0]])
             }
         }

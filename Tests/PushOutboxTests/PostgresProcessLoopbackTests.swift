@@ -98,7 +98,7 @@
         @Test(
             "two workers share a campaign, and what one leaves that dies is found by the other",
             arguments: [Keys.none, .caller, .noneSingly])
-        func deaths(_ keys: Keys) async throws {
+        func crashes(_ keys: Keys) async throws {
             try await withPostgres { place in
                 let world = Self.world(keys, devices: 300)
                 let store = try await place.store(life: Self.life)
@@ -117,10 +117,10 @@
                     recovered += life.isOver ? 1 : 0
                 }
                 let worker = Task { try await steady.run() }
-                // On a slow machine, three of them may have ended with the same slice, so that it is held.
+                // On a slow machine, three of them may have ended with the same slice, so that it is quarantined.
                 let isEnded = try await eventually {
                     let progress = try await steady.progress(now: "sale")
-                    if progress.slices[.held] != nil { try await steady.resume("sale") }
+                    if progress.slices[.quarantined] != nil { try await steady.resume("sale") }
                     return progress.state == .finished
                 }
                 worker.cancel()
@@ -138,7 +138,7 @@
             }
         }
 
-        @Test("a slice that ends every worker that has it is held, and the others go on")
+        @Test("a slice that ends every worker that has it is quarantined, and the others go on")
         func poison() async throws {
             try await withPostgres { place in
                 let world = Self.world(.caller, devices: 12)
@@ -147,7 +147,7 @@
                 let person = Self.outbox(world, store)
                 try await world.enqueue(person)
                 var rounds = 0
-                while try await person.progress(now: "sale").slices[.held] == nil {
+                while try await person.progress(now: "sale").slices[.quarantined] == nil {
                     let own = try await place.store(life: Self.life)
                     defer { own.close() }
                     let life = Life(endingAtMessageTo: world.devices[4])
@@ -155,7 +155,7 @@
                     life.onEnd.withLock { $0 = { process.cancel() } }
                     if life.isOver { process.cancel() }
                     let isEnded = try await eventually {
-                        try await person.progress(now: "sale").slices[.held] != nil || life.isOver
+                        try await person.progress(now: "sale").slices[.quarantined] != nil || life.isOver
                     }
                     process.cancel()
                     _ = await process.result
@@ -305,7 +305,7 @@
                     let campaign = try await right.campaign(name)
                     #expect(Self.isNear(campaign.createdAt, now), "\(name)")
                     #expect(Self.isNear(campaign.expiresAt, now.addingTimeInterval(3_600)), "\(name)")
-                    #expect(Self.isNear(campaign.legs.first?.notBefore, now.addingTimeInterval(60)), "\(name)")
+                    #expect(Self.isNear(campaign.parts.first?.notBefore, now.addingTimeInterval(60)), "\(name)")
                 }
                 // It works as any other does.
                 try await world.enqueue(right, as: "fifth")
@@ -358,15 +358,15 @@
             try await withPostgres { place in
                 let stores = [try await place.store(), try await place.store()]
                 defer { for store in stores { store.close() } }
-                let campaign = try await StoreCheck.stored(stores[0], slices: 2, legs: 2)
-                func judge(_ doubt: KeyDoubt) async throws -> KeyDoubt.Verdict {
-                    try await doubt.judge(Slice.ID(campaign: campaign.id, leg: 0, number: 0))
+                let campaign = try await StoreCheck.stored(stores[0], slices: 2, parts: 2)
+                func judge(_ doubt: CredentialCheck) async throws -> CredentialCheck.Verdict {
+                    try await doubt.judge(SliceRow.ID(campaign: campaign.id, part: 0, number: 0))
                 }
-                func accept(leg: Int) async throws {
+                func accept(part: Int) async throws {
                     let leased = try await StoreCheck.lease(stores[1], worker: 2).map(\.slice)
                     let changes = leased.map { slice in
                         var slice = slice
-                        let isAccepted = slice.id.leg == leg
+                        let isAccepted = slice.id.part == part
                         slice.state = isAccepted ? .done : .ready
                         if isAccepted { slice.outcomes = [.accepted, .accepted, .accepted] }
                         return SliceChange(slice, from: [.leased])
@@ -374,17 +374,17 @@
                     _ = try await stores[1].apply(changes)
                 }
                 let clock = VirtualClock()
-                let doubt = KeyDoubt(PushOutbox(stores[0], routes: [:], clock: clock))
+                let doubt = CredentialCheck(PushOutbox(stores[0], routes: [:], clock: clock))
                 #expect(try await stores[0].claim(1))
                 #expect(try await judge(doubt) == .pausePart)
                 #expect(try await stores[1].claim(2))
                 #expect(try await judge(doubt) == .leaveRoute)
                 #expect(try await judge(doubt) == .hasLeft)
                 clock.advance(by: .seconds(60))
-                try await accept(leg: 0)
+                try await accept(part: 0)
                 #expect(try await judge(doubt) == .leaveRoute)
                 clock.advance(by: .seconds(60))
-                try await accept(leg: 1)
+                try await accept(part: 1)
                 #expect(try await judge(doubt) == .pausePart)
             }
         }
@@ -398,10 +398,10 @@
                 let (left, paused) = (Locked(0), Locked(0))
                 func outbox(_ store: any OutboxStore, key: String) -> PushOutbox {
                     var settings = Self.settings
-                    settings.keyDoubt = .milliseconds(300)
+                    settings.credentialDoubt = .milliseconds(300)
                     settings.onEvent = { event in
                         if case .routeLeft = event { left.withLock { $0 += 1 } }
-                        if case .legPaused = event { paused.withLock { $0 += 1 } }
+                        if case .partPaused = event { paused.withLock { $0 += 1 } }
                     }
                     let client = world.client(key: key) { $0.clock = SystemClock() }
                     return PushOutbox(store, routes: ["a": client], settings: settings)
@@ -421,7 +421,7 @@
                 #expect(try await eventually { try await stores[1].workers() == 2 })
                 let before = left.withLock { $0 }
                 try await world.enqueue(new, as: "second")
-                #expect(try await eventually { try await !new.progress(now: "second").pausedLegs.isEmpty })
+                #expect(try await eventually { try await !new.progress(now: "second").pausedParts.isEmpty })
                 #expect(left.withLock { $0 } > before && paused.withLock { $0 } >= 1)
                 for worker in [oldWorker, newWorker] {
                     worker.cancel()

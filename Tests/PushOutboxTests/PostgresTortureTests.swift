@@ -9,8 +9,8 @@
     struct PostgresTortureLoopbackTests {
         /// What happened, for all workers.
         private struct Log: Sendable {
-            var marks: [Slice.ID: Int] = [:]
-            var deaths = 0
+            var marks: [SliceRow.ID: Int] = [:]
+            var crashes = 0
             var sleeps = 0
             var ends = 0
         }
@@ -21,7 +21,7 @@
         func torture() async throws {
             try await withPostgres { place in
                 let store = try await place.store()
-                let campaign = try await StoreCheck.stored(store, slices: 300, legs: 2)
+                let campaign = try await StoreCheck.stored(store, slices: 300, parts: 2)
                 let log = Locked(Log())
                 let isOver = Locked(false)
                 try await withThrowingTaskGroup { group in
@@ -40,10 +40,10 @@
                         for _ in 0..<8 {
                             try await Task.sleep(for: .milliseconds(250))
                             try await place.endSessions()
-                            _ = try? await store.pauseLegs(of: campaign.id, [0], for: "a while")
-                            _ = try? await store.pauseLegs(of: campaign.id, [0, 1], for: nil)
+                            _ = try? await store.pauseParts(of: campaign.id, [0], for: "a while")
+                            _ = try? await store.pauseParts(of: campaign.id, [0, 1], for: nil)
                         }
-                        try await store.pauseLegs(of: campaign.id, [0, 1], for: nil)
+                        try await store.pauseParts(of: campaign.id, [0, 1], for: nil)
                         let isEnded = try await eventually {
                             try await store.campaigns(.all).first?.state == .finished
                         }
@@ -56,7 +56,7 @@
                 let happened = log.withLock { $0 }
                 #expect(counts.slices == [.done: 600])
                 #expect(happened.marks.count <= 600 && happened.marks.values.allSatisfy { $0 == 1 })
-                #expect(happened.ends <= 1 && happened.deaths > 3 && happened.sleeps > 3, "\(happened.deaths)")
+                #expect(happened.ends <= 1 && happened.crashes > 3 && happened.sleeps > 3, "\(happened.crashes)")
                 // Nobody knows of a call during which the session ended whether it had its effect.
                 #expect(happened.marks.count > 500, "\(happened.marks.count)")
                 store.close()
@@ -79,15 +79,15 @@
                         try await Task.sleep(for: life * 3)
                     }
                     var change = SliceChange(slice, from: [.leased], owner: worker)
-                    change.slice.state = .trying
+                    change.slice.state = .sending
                     change.ifActive = StoreCheck.start
                     guard (try? await store.apply([change])) == [true] else { continue }
                     log.withLock { $0.marks[slice.id, default: 0] += 1 }
                     if Int.random(in: 0..<30) == 0 {
-                        log.withLock { $0.deaths += 1 }
+                        log.withLock { $0.crashes += 1 }
                         return
                     }
-                    change.from = [.trying]
+                    change.from = [.sending]
                     change.ifActive = nil
                     change.slice.state = .done
                     change.slice.outcomes = [.accepted, .accepted, .accepted]
@@ -102,7 +102,7 @@
         /// Gives back what was leased, and ends as unknown what may have been sent. What this worker has without knowing, because
         /// the answer was lost, it treats alike.
         private static func recover(_ store: PostgresOutboxStore, _ worker: Int64) async throws {
-            let left = try await store.orphans(of: worker) + store.held(by: worker)
+            let left = try await store.orphans(of: worker) + store.leased(by: worker)
             let changes = left.map { slice in
                 var next = slice
                 next.owner = 0
@@ -116,7 +116,7 @@
 
     extension StoreCheck {
         /// Leases without a claim before.
-        fileprivate static func renewedLease(_ store: PostgresOutboxStore, _ worker: Int64) async throws -> [Slice] {
+        fileprivate static func renewedLease(_ store: PostgresOutboxStore, _ worker: Int64) async throws -> [SliceRow] {
             let request = OutboxLease(worker: worker, routes: ["r0", "r1"], limit: 8, now: start)
             return try await store.lease(request).map(\.slice)
         }

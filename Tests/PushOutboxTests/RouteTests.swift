@@ -84,11 +84,11 @@ struct RouteTests {
         let outbox = world.outbox(client: world.client(as: .isolating))
         try await world.enqueue(outbox)
         #expect(try await world.finish(outbox))
-        #expect(try await outbox.progress(now: "sale").pausedLegs.isEmpty)
+        #expect(try await outbox.progress(now: "sale").pausedParts.isEmpty)
         #expect(try await world.statuses(outbox) == [nil, .rejected(mayRetry: false), nil, nil])
     }
 
-    @Test("targets that cannot be read are held, and stop nothing else")
+    @Test("targets that cannot be read are quarantined, and stop nothing else")
     func damaged() async throws {
         let world = OutboxWorld(.vendor)
         let outbox = world.outbox()
@@ -103,17 +103,17 @@ struct RouteTests {
             world.clock.advance(by: .seconds(60))
         }
         let progress = try await outbox.progress(now: "sale")
-        #expect(progress.accepted == 7 && progress.slices[.held] == 1 && progress.pausedLegs.isEmpty)
-        #expect(progress.description.hasSuffix("1 held"))
+        #expect(progress.accepted == 7 && progress.slices[.quarantined] == 1 && progress.pausedParts.isEmpty)
+        #expect(progress.description.hasSuffix("1 quarantined"))
     }
 
-    @Test("a slice that ends its workers before anything leaves is held too")
+    @Test("a slice that ends its workers before anything leaves is quarantined too")
     func endsBeforeTheNote() async throws {
         let world = OutboxWorld(.vendor, devices: 6)
         let person = world.outbox()
         try await world.enqueue(person)
         var rounds = 0
-        while try await person.progress(now: "sale").slices[.held] == nil {
+        while try await person.progress(now: "sale").slices[.quarantined] == nil {
             let life = Life(endingAt: .max)
             life.afterLease.withLock { $0 = { [weak life] in life?.end() } }
             await world.live(life) { try await $0.runUntilIdle() }
@@ -125,7 +125,7 @@ struct RouteTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
-    @Test("a slice that gets on is not held, however often its worker ends")
+    @Test("a slice that gets on is not quarantined, however often its worker ends")
     func getsOn() async throws {
         let world = OutboxWorld(.noneSingly, devices: 500)
         let person = world.outbox()
@@ -134,7 +134,7 @@ struct RouteTests {
         while try await person.progress(now: "sale").state == .active {
             await world.live(Life(endingAt: 110)) { try await $0.runUntilIdle() }
             let progress = try await person.progress(now: "sale")
-            #expect(progress.slices[.held] == nil, "after \(lives) lives: \(progress)")
+            #expect(progress.slices[.quarantined] == nil, "after \(lives) lives: \(progress)")
             lives += 1
             try #require(lives < 60)
         }

@@ -109,17 +109,17 @@ struct SQLiteOutboxFileTests {
             var campaign = StoreCheck.campaign("a\u{0}b")
             campaign.message = [0, 1, 0]
             campaign = try await store.create(campaign).campaign
-            let id = Slice.ID(campaign: campaign.id, leg: 0, number: 0)
-            let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+            let id = SliceRow.ID(campaign: campaign.id, part: 0, number: 0)
+            let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
             #expect(try await store.add([(slice, [0, 0, 7, 0])], to: campaign.id))
             #expect(try await store.activate(campaign.id))
-            try await store.pauseLegs(of: campaign.id, [0], for: "c\u{0}d")
+            try await store.pauseParts(of: campaign.id, [0], for: "c\u{0}d")
             try store.close()
             store = try SQLiteOutboxStore(path: path)
             #expect(try await store.campaigns(.named("a")).isEmpty)
             let read = try #require(try await store.campaigns(.named("a\u{0}b")).first)
-            #expect(read.message == [0, 1, 0] && read.legs[0].pausedFor == "c\u{0}d")
-            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            #expect(read.message == [0, 1, 0] && read.parts[0].pausedFor == "c\u{0}d")
+            try await store.pauseParts(of: campaign.id, [0], for: nil)
             let leased = try await StoreCheck.lease(store)
             #expect(leased.map(\.targets) == [[0, 0, 7, 0]])
         }
@@ -139,9 +139,9 @@ struct SQLiteOutboxFileTests {
     private static func check(_ plan: [String], of hot: SQLiteOutboxStore.Hot) {
         let index = indexes[hot] ?? "none"
         let isIndexed = plan.contains { $0.contains("INDEX \(index)") }
-        // What is held is little. A table may not be read as a whole, nor be sorted.
+        // What workers have is little. A table may not be read as a whole, nor be sorted.
         let isScanned = plan.contains {
-            $0.hasPrefix("SCAN") && !$0.contains("outbox_slice_held") && !$0.contains("outbox_slice_survivor")
+            $0.hasPrefix("SCAN") && !$0.contains("outbox_slice_quarantined") && !$0.contains("outbox_slice_recovered")
                 && !$0.contains("CONSTANT ROW") && !$0.contains("SCAN (subquery")
         }
         let isSorted = plan.contains { $0.contains("TEMP B-TREE") } && hot != .orphans
@@ -149,10 +149,10 @@ struct SQLiteOutboxFileTests {
     }
 
     private static let indexes: [SQLiteOutboxStore.Hot: String] = [
-        .wake: "outbox_leg_waits (wakes_at<?)", .queue: "outbox_leg_queue (route=?)",
-        .ready: "outbox_slice_ready (campaign=? AND leg=? AND not_before<?)",
-        .settle: "outbox_slice_ready (campaign=? AND leg=?)", .survivors: "outbox_slice_survivor",
-        .unwait: "outbox_slice_keyed (key_used_at>?)", .orphans: "outbox_slice_held",
+        .wake: "outbox_part_waits (wakes_at<?)", .queue: "outbox_part_queue (route=?)",
+        .ready: "outbox_slice_ready (campaign=? AND part=? AND not_before<?)",
+        .settle: "outbox_slice_ready (campaign=? AND part=?)", .recovered: "outbox_slice_recovered",
+        .unwait: "outbox_slice_keyed (key_used_at>?)", .orphans: "outbox_slice_quarantined",
         .late: "outbox_campaign_expiry (expires_at<?)", .end: "outbox_slice_open (campaign=?)",
         .prune: "outbox_campaign_ended (<expr><?)",
     ]
@@ -199,12 +199,12 @@ struct SQLiteOutboxFileTests {
             let store = try SQLiteOutboxStore(path: path)
             let outbox = world.outbox(over: store)
             try await world.enqueue(outbox)
-            for column in ["leg", "number", "epoch", "deaths", "tries", "generation", "resent", "open", "unknown"] {
+            for column in ["part", "number", "epoch", "crashes", "attempts", "generation", "resent", "open", "unknown"] {
                 await #expect(throws: (any Error).self, "\(column)") {
                     _ = try await store.number("UPDATE outbox_slice SET \(column) = 9223372036854775807")
                 }
             }
-            for column in ["epoch", "deaths", "tries", "generation", "resent"] {
+            for column in ["epoch", "crashes", "attempts", "generation", "resent"] {
                 _ = try await store.number("UPDATE outbox_slice SET \(column) = 2000000000 WHERE number = 0")
             }
             #expect(try await world.finish(outbox))
@@ -218,13 +218,13 @@ struct SQLiteOutboxFileTests {
             let store = try SQLiteOutboxStore(path: path)
             let campaign = try await store.create(StoreCheck.campaign("c")).campaign
             for number in 0..<500 {
-                let id = Slice.ID(campaign: campaign.id, leg: 0, number: number)
-                let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                let id = SliceRow.ID(campaign: campaign.id, part: 0, number: number)
+                let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
                 _ = try await store.add([(slice, [UInt8](repeating: 7, count: 20_000))], to: campaign.id)
             }
             try await store.abandon(campaign.id)
             let full = try #require(try await store.number("PRAGMA page_count"))
-            let old = try await StoreCheck.stored(store, "old", slices: 200, legs: 3)
+            let old = try await StoreCheck.stored(store, "old", slices: 200, parts: 3)
             _ = try await store.move(old.id, from: [.active], to: .cancelled, at: StoreCheck.start)
             while try await store.prune(at: StoreCheck.start.addingTimeInterval(1e9), limit: 100) > 0 {}
             let left = try #require(try await store.number("PRAGMA page_count"))

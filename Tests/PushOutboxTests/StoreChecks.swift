@@ -24,27 +24,27 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
     // MARK: What checks use
 
     static func campaign(
-        _ name: CampaignName, priority: CampaignOptions.Priority = .normal, legs: Int = 1, expiry: Duration? = nil
+        _ name: CampaignName, priority: CampaignOptions.Priority = .normal, parts: Int = 1, expiry: Duration? = nil
     ) -> Campaign {
         var options = CampaignOptions()
         (options.priority, options.expiry) = (priority, expiry)
         return Campaign(
             name: name, digest: "d", message: [1, 0, 2], options: options, seed: "5eed", createdAt: start,
-            legs: (0..<legs).map { .init(number: $0, route: RouteName("r\($0)"), audience: nil, notBefore: start) })
+            parts: (0..<parts).map { .init(number: $0, route: RouteName("r\($0)"), audience: nil, notBefore: start) })
     }
 
     /// Stores a campaign with slices of three targets, and makes it active.
     @discardableResult
     static func stored(
         _ store: any OutboxStore, _ name: CampaignName = "c", slices: Int = 2,
-        priority: CampaignOptions.Priority = .normal, legs: Int = 1, expiry: Duration? = nil
+        priority: CampaignOptions.Priority = .normal, parts: Int = 1, expiry: Duration? = nil
     ) async throws -> Campaign {
-        let new = campaign(name, priority: priority, legs: legs, expiry: expiry)
+        let new = campaign(name, priority: priority, parts: parts, expiry: expiry)
         let campaign = try await store.create(new).campaign
-        for leg in 0..<legs {
+        for part in 0..<parts {
             let rows = (0..<slices).map { number in
-                let id = Slice.ID(campaign: campaign.id, leg: leg, number: number)
-                let slice = Slice(id: id, notBefore: start, outcomes: [.open, .open, .open])
+                let id = SliceRow.ID(campaign: campaign.id, part: part, number: number)
+                let slice = SliceRow(id: id, notBefore: start, outcomes: [.open, .open, .open])
                 return (slice: slice, targets: [UInt8(truncatingIfNeeded: number), 0, 255])
             }
             try expect(try await store.add(rows, to: campaign.id), "slices of a loading campaign are taken")
@@ -55,7 +55,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
 
     static func lease(
         _ store: any OutboxStore, _ limit: Int = 100, worker: Int64 = 1, after time: TimeInterval = 0
-    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+    ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
         // Where one works at a time, a second one is refused, and may lease nevertheless.
         _ = try await store.claim(worker)
         return try await store.lease(
@@ -74,9 +74,9 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(second.campaign.state == .loading, "which is loading")
         },
         StoreCheck("a campaign is read as it was written") { store in
-            var campaign = campaign("näme\u{301}", priority: .bulk, legs: 2)
-            campaign.legs[1].audience = [0, 34, 0]
-            campaign.legs[1].notBefore = start.addingTimeInterval(0.25)
+            var campaign = campaign("näme\u{301}", priority: .bulk, parts: 2)
+            campaign.parts[1].audience = [0, 34, 0]
+            campaign.parts[1].notBefore = start.addingTimeInterval(0.25)
             campaign.expiresAt = start.addingTimeInterval(60)
             let written = try await store.create(campaign).campaign
             campaign.id = written.id
@@ -87,8 +87,8 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         },
         StoreCheck("nothing of a loading or abandoned campaign is leased") { store in
             let campaign = try await store.create(campaign("c")).campaign
-            let slice = Slice(
-                id: Slice.ID(campaign: campaign.id, leg: 0, number: 0), notBefore: start, outcomes: [.open])
+            let slice = SliceRow(
+                id: SliceRow.ID(campaign: campaign.id, part: 0, number: 0), notBefore: start, outcomes: [.open])
             _ = try await store.add([(slice, [1])], to: campaign.id)
             try expect(try await lease(store).isEmpty, "loading")
             try await store.abandon(campaign.id)
@@ -142,7 +142,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         },
         StoreCheck("a submitted campaign is planned once, and nothing of it is leased before") { store in
             var submitted = campaign("c")
-            (submitted.state, submitted.legs) = (.submitted, [])
+            (submitted.state, submitted.parts) = (.submitted, [])
             submitted = try await store.create(submitted).campaign
             let found = try await store.submitted(for: 1, routes: ["r0"], leaving: [], limit: 9)
             try expect(found == [submitted], "it is among the submitted")
@@ -153,7 +153,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             (planned.id, planned.state, planned.message) = (submitted.id, .active, [7])
             planned.options.keeps = .seconds(5)
             planned.expiresAt = start.addingTimeInterval(60)
-            let slice = Slice(id: Slice.ID(campaign: 0, leg: 0, number: 0), notBefore: start, outcomes: [.open])
+            let slice = SliceRow(id: SliceRow.ID(campaign: 0, part: 0, number: 0), notBefore: start, outcomes: [.open])
             func plan(_ campaign: Campaign, _ targets: [UInt8]?) async throws -> [Bool] {
                 try await store.plan([PreparedCampaign(campaign: campaign, slices: targets.map { [(slice, $0)] } ?? [])]
                 )
@@ -168,7 +168,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             var refused = campaign("d")
             refused.state = .submitted
             refused = try await store.create(refused).campaign
-            (refused.state, refused.reason, refused.endedAt, refused.legs) = (.refused, "a reason", start, [])
+            (refused.state, refused.reason, refused.endedAt, refused.parts) = (.refused, "a reason", start, [])
             refused.options.keeps = .seconds(5)
             try expect(try await plan(refused, nil) == [true], "refused")
             let reason = try await store.campaigns(.named("d"))[0].reason
@@ -181,7 +181,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         },
         StoreCheck("the urgent and the oldest of what is submitted come first, some at once") { store in
             for (name, priority) in [("a", 2), ("b", 1), ("c", 0), ("d", 1)] {
-                var one = campaign(CampaignName(name), legs: 0)
+                var one = campaign(CampaignName(name), parts: 0)
                 one.options.priority = CampaignOptions.Priority(rawValue: priority) ?? .normal
                 one.state = .submitted
                 _ = try await store.create(one)
@@ -206,15 +206,15 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         },
         StoreCheck("what came out of the queue comes back, for whatever reason it left") { store in
             // Leased while it is paused, late, delayed, without ready slices: then it is out of the queue.
-            let campaign = try await stored(store, slices: 2, legs: 1)
+            let campaign = try await stored(store, slices: 2, parts: 1)
             _ = try await store.move(campaign.id, from: [.active], to: .paused, at: start)
             try expect(try await lease(store).isEmpty, "a paused campaign")
             _ = try await store.move(campaign.id, from: [.paused], to: .active, at: start)
             let first = try await lease(store, 1)
             try expect(first.count == 1, "resumed")
-            try await store.pauseLegs(of: campaign.id, [0], for: "x")
+            try await store.pauseParts(of: campaign.id, [0], for: "x")
             try expect(try await lease(store).isEmpty, "a paused part")
-            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            try await store.pauseParts(of: campaign.id, [0], for: nil)
             let second = try await lease(store)
             try expect(second.count == 1, "resumed")
             try expect(try await lease(store).isEmpty, "nothing is left")
@@ -227,8 +227,8 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             let early = try await lease(store, after: 10).map(\.slice.id)
             try expect(early == [other.id], "the one that is due: \(early)")
             try expect(try await lease(store, after: 19).isEmpty, "not yet")
-            try await store.delayLeg(of: campaign.id, 0, until: start.addingTimeInterval(40))
-            try await store.delayLeg(of: campaign.id, 0, until: start.addingTimeInterval(30))
+            try await store.delayPart(of: campaign.id, 0, until: start.addingTimeInterval(40))
+            try await store.delayPart(of: campaign.id, 0, until: start.addingTimeInterval(30))
             try expect(try await lease(store, after: 39).isEmpty, "a pause does not shorten a longer one")
             try expect(try await lease(store, after: 40).map(\.slice.id) == [slice.id], "the other one")
         },
@@ -245,34 +245,34 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         StoreCheck("what is paused, late, or of another route is not leased") { store in
             let paused = try await stored(store, "paused")
             _ = try await store.move(paused.id, from: [.active], to: .paused, at: start)
-            let leg = try await stored(store, "leg", legs: 2)
-            try await store.pauseLegs(of: leg.id, [0], for: "a reason")
+            let part = try await stored(store, "part", parts: 2)
+            try await store.pauseParts(of: part.id, [0], for: "a reason")
             let delayed = try await stored(store, "delayed", slices: 1)
-            try await store.delayLeg(of: delayed.id, 0, until: start.addingTimeInterval(5))
+            try await store.delayPart(of: delayed.id, 0, until: start.addingTimeInterval(5))
             let leased = try await lease(store)
             try expect(
-                leased.map(\.slice.id.campaign) == [leg.id, leg.id] && leased.allSatisfy { $0.slice.id.leg == 1 },
+                leased.map(\.slice.id.campaign) == [part.id, part.id] && leased.allSatisfy { $0.slice.id.part == 1 },
                 "only the other part: \(leased.map(\.slice.id))")
-            let reasons = try await store.campaigns(.named("leg"))[0].legs.map(\.pausedFor)
+            let reasons = try await store.campaigns(.named("part"))[0].parts.map(\.pausedFor)
             try expect(reasons == ["a reason", nil], "the reason is kept")
             let other = OutboxLease(worker: 1, routes: ["elsewhere"], limit: 9, now: start.addingTimeInterval(9))
             try expect(try await store.lease(other).isEmpty, "another route")
-            try await store.pauseLegs(of: leg.id, [0, 1], for: nil)
+            try await store.pauseParts(of: part.id, [0, 1], for: nil)
             let later = try await lease(store, after: 5).map(\.slice.id.campaign)
-            try expect(Set(later) == [leg.id, delayed.id], "resumed, and in time")
+            try expect(Set(later) == [part.id, delayed.id], "resumed, and in time")
         },
         StoreCheck("a change needs the epoch, the state and the owner that it expects") { store in
             try await stored(store, slices: 1)
             let slice = try await lease(store)[0].slice
             func change(_ edit: (inout SliceChange) -> Void) async throws -> Bool {
                 var next = slice
-                next.state = .trying
+                next.state = .sending
                 var change = SliceChange(next, from: [.leased], owner: 1)
                 edit(&change)
                 return try await store.apply([change])[0]
             }
             try expect(!(try await change { $0.slice.epoch = 0 }), "an old epoch")
-            try expect(!(try await change { $0.from = [.ready, .trying, .done] }), "another state")
+            try expect(!(try await change { $0.from = [.ready, .sending, .done] }), "another state")
             try expect(!(try await change { $0.owner = 2 }), "another owner")
             try expect(!(try await change { $0.slice.id.number = 9 }), "no such slice")
             try expect(try await change { _ in }, "as expected")
@@ -281,18 +281,18 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         StoreCheck("a slice is read as it was written") { store in
             let campaign = try await stored(store, slices: 1)
             var slice = try await lease(store)[0].slice
-            slice.state = .trying
-            slice.deaths = 2
-            slice.tries = 3
+            slice.state = .sending
+            slice.crashes = 2
+            slice.attempts = 3
             slice.generation = 4
             slice.key = "k\u{E4}y"
             slice.keyUntil = start.addingTimeInterval(3_600)
             slice.keyUsedAt = start.addingTimeInterval(1.5)
-            slice.keyUptime = Slice.Uptime(boot: "5-b", elapsed: .milliseconds(1_500))
+            slice.keyUptime = SliceRow.Uptime(boot: "5-b", elapsed: .milliseconds(1_500))
             slice.mayHaveActed = true
             slice.marked = 2
             slice.resent = 1
-            slice.outcomes = [.accepted, Slice.Outcome(rawValue: 0x82), .unknown]
+            slice.outcomes = [.accepted, SliceRow.Outcome(rawValue: 0x82), .unknown]
             slice.notes = [123, 0, 125]
             var change = SliceChange(slice, from: [.leased])
             change.targets = .replace([9, 0, 9])
@@ -303,23 +303,23 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             (slice.key, slice.keyUntil, slice.keyUsedAt, slice.notes) = (nil, nil, nil, nil)
             slice.keyUptime = nil
             slice.outcomes = [.accepted, .accepted, .accepted]
-            _ = try await store.apply([SliceChange(slice, from: [.trying])])
+            _ = try await store.apply([SliceChange(slice, from: [.sending])])
             try await store.release(1)
             let again = try await store.orphans(of: 99)
             try expect(again == [slice], "it is \(again)")
         },
         StoreCheck("a change is refused once campaign or part is paused or over") { store in
-            let campaign = try await stored(store, slices: 1, legs: 2)
+            let campaign = try await stored(store, slices: 1, parts: 2)
             let leased = try await lease(store).map(\.slice)
-            func mark(_ leg: Int, at time: TimeInterval = 0) async throws -> Bool {
-                var change = SliceChange(leased[leg], from: [.leased])
+            func mark(_ part: Int, at time: TimeInterval = 0) async throws -> Bool {
+                var change = SliceChange(leased[part], from: [.leased])
                 change.ifActive = start.addingTimeInterval(time)
                 return try await store.apply([change])[0]
             }
-            try await store.pauseLegs(of: campaign.id, [0], for: "x")
+            try await store.pauseParts(of: campaign.id, [0], for: "x")
             try expect(!(try await mark(0)), "a paused part")
             try expect(try await mark(1), "the other part")
-            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            try await store.pauseParts(of: campaign.id, [0], for: nil)
             try expect(try await mark(0), "resumed")
             _ = try await store.move(campaign.id, from: [.active], to: .paused, at: start)
             try expect(!(try await mark(1)), "a paused campaign")
@@ -343,21 +343,21 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try await stored(store, slices: 3)
             let leased = try await lease(store, 2).map(\.slice)
             var refused = SliceChange(leased[0], from: [.done])
-            refused.pausesLeg = "never"
+            refused.pausesPart = "never"
             _ = try await store.apply([refused])
-            try expect(try await store.campaigns(.named("c"))[0].legs[0].pausedFor == nil, "not by a refused change")
+            try expect(try await store.campaigns(.named("c"))[0].parts[0].pausedFor == nil, "not by a refused change")
             var ready = leased[0]
             ready.state = .ready
             var change = SliceChange(ready, from: [.leased])
-            change.pausesLeg = "wrong key"
+            change.pausesPart = "wrong key"
             _ = try await store.apply([change])
-            try expect(try await store.campaigns(.named("c"))[0].legs[0].pausedFor == "wrong key", "paused")
+            try expect(try await store.campaigns(.named("c"))[0].parts[0].pausedFor == "wrong key", "paused")
             ready = leased[1]
             ready.state = .ready
             change = SliceChange(ready, from: [.leased])
-            change.delaysLeg = start.addingTimeInterval(7)
+            change.delaysPart = start.addingTimeInterval(7)
             _ = try await store.apply([change])
-            try await store.pauseLegs(of: ready.id.campaign, [0], for: nil)
+            try await store.pauseParts(of: ready.id.campaign, [0], for: nil)
             try expect(try await lease(store, after: 6).isEmpty, "delayed")
             try expect(try await lease(store, after: 7).count == 3, "and over")
         },
@@ -379,11 +379,11 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try await store.release(7)
             _ = try await lease(store, 1, worker: 8)
             var trying = other[1]
-            trying.state = .trying
+            trying.state = .sending
             _ = try await store.apply([SliceChange(trying, from: [.leased])])
             let left = try await store.orphans(of: 8)
             try expect(left == [other[0], trying], "they are \(left)")
-            let held = try await store.held(by: 7)
+            let held = try await store.leased(by: 7)
             try expect(held == left, "and what worker 7 holds is \(held)")
         },
         StoreCheck("a key from before the clock was set back is leased at once") { store in
@@ -399,30 +399,30 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             let again = try await lease(store).map(\.slice.id.number)
             try expect(again == [1], "they are \(again)")
         },
-        StoreCheck("survivors are leased alone on request") { store in
+        StoreCheck("recovered are leased alone on request") { store in
             try await stored(store, slices: 3)
             var slice = try await lease(store, 2)[1].slice
-            (slice.state, slice.deaths) = (.ready, 1)
+            (slice.state, slice.crashes) = (.ready, 1)
             _ = try await store.apply([SliceChange(slice, from: [.leased])])
             var request = OutboxLease(worker: 1, routes: ["r0"], limit: 9, now: start)
-            request.wantsSurvivors = true
-            let survivors = try await store.lease(request).map(\.slice.id.number)
-            try expect(survivors == [1], "they are \(survivors)")
+            request.wantsRecovered = true
+            let recovered = try await store.lease(request).map(\.slice.id.number)
+            try expect(recovered == [1], "they are \(recovered)")
             slice.epoch += 1
             _ = try await store.apply([SliceChange(slice, from: [.leased])])
             let others = try await lease(store).map(\.slice.id.number)
             try expect(others == [2], "and the others are \(others)")
         },
-        StoreCheck("held slices come back when a person resumes") { store in
+        StoreCheck("quarantined slices come back when a person resumes") { store in
             let campaign = try await stored(store, slices: 1)
             var slice = try await lease(store)[0].slice
-            (slice.state, slice.deaths) = (.held, 3)
+            (slice.state, slice.crashes) = (.quarantined, 3)
             _ = try await store.apply([SliceChange(slice, from: [.leased])])
-            try expect(try await lease(store).isEmpty, "held")
+            try expect(try await lease(store).isEmpty, "quarantined")
             try expect(try await store.endFinished(at: start).isEmpty, "and the campaign is not over")
-            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            try await store.pauseParts(of: campaign.id, [0], for: nil)
             let again = try await lease(store)
-            try expect(again.count == 1 && again[0].slice.deaths == 0, "resumed, with its deaths forgotten")
+            try expect(again.count == 1 && again[0].slice.crashes == 0, "resumed, with its crashes forgotten")
         },
         StoreCheck("counts and open targets are those of the slices") { store in
             let campaign = try await stored(store, slices: 3)
@@ -430,7 +430,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             var slice = try await lease(store, 1)[0].slice
             slice.state = .done
             slice.resent = 2
-            slice.outcomes = [.accepted, Slice.Outcome(rawValue: 0x82), .unknown]
+            slice.outcomes = [.accepted, SliceRow.Outcome(rawValue: 0x82), .unknown]
             _ = try await store.apply([SliceChange(slice, from: [.leased])])
             let counts = try await store.counts(of: campaign.id)
             try expect(counts.slices == [.ready: 2, .done: 1], "slices: \(counts.slices)")
@@ -448,18 +448,18 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
                 campaigns.append(try await stored(store, CampaignName(name), slices: 2))
             }
             _ = try await store.move(campaigns[0].id, from: [.active], to: .cancelled, at: start)
-            try await store.pauseLegs(of: campaigns[0].id, [0], for: "of no interest")
-            try await store.pauseLegs(of: campaigns[2].id, [0], for: "a wrong key")
+            try await store.pauseParts(of: campaigns[0].id, [0], for: "of no interest")
+            try await store.pauseParts(of: campaigns[2].id, [0], for: "a wrong key")
             for row in try await lease(store, 16) where row.slice.id.number == 0 {
                 var slice = row.slice
-                if slice.id.campaign == campaigns[3].id { slice.state = .held }
+                if slice.id.campaign == campaigns[3].id { slice.state = .quarantined }
                 if slice.id.campaign == campaigns[1].id { (slice.state, slice.outcomes[0]) = (.done, .unknown) }
                 _ = try await store.apply([SliceChange(slice, from: [.leased])])
             }
             let backlog = try await store.backlog(needy: 1)
             try expect(backlog.oldest?.name == "fine", "the oldest: \(String(describing: backlog.oldest?.name))")
             try expect(backlog.needyCount == 2 && backlog.needy.map(\.name) == ["paused"], "\(backlog.needy)")
-            try expect(backlog.counts.slices[.held] == 1 && backlog.counts.slices[.done] == 1, "slices")
+            try expect(backlog.counts.slices[.quarantined] == 1 && backlog.counts.slices[.done] == 1, "slices")
             // Two of each slice that is done are open, and so is what that campaign did not count.
             try expect(backlog.unknown == 1 && backlog.open == 4 * 6 - 1, "\(backlog.open), \(backlog.unknown)")
             try expect(try await store.backlog(needy: 9).needy.map(\.name) == ["paused", "held"], "all of them")
@@ -467,14 +467,14 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         StoreCheck("slices are read by outcome, page by page") { store in
             let campaign = try await stored(store, slices: 5)
             let leased = try await lease(store).map(\.slice)
-            let outcomes: [Slice.Outcome] = [.accepted, .unknown, Slice.Outcome(rawValue: 0x82), .accepted, .invalid]
+            let outcomes: [SliceRow.Outcome] = [.accepted, .unknown, SliceRow.Outcome(rawValue: 0x82), .accepted, .invalid]
             for (slice, outcome) in zip(leased, outcomes) {
                 var slice = slice
                 slice.state = .done
                 slice.outcomes = [.accepted, outcome, .accepted]
                 _ = try await store.apply([SliceChange(slice, from: [.leased])])
             }
-            func page(_ after: Slice.ID?, _ limit: Int) async throws -> [Int] {
+            func page(_ after: SliceRow.ID?, _ limit: Int) async throws -> [Int] {
                 try await store.slices(of: campaign.id, with: [.invalid, .unknown], after: after, limit: limit)
                     .map(\.slice.id.number)
             }
@@ -487,29 +487,29 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
                 guard state != .active else { continue }
                 _ = try await store.move(campaign.id, from: [.active], to: state, at: start)
             }
-            var submitted = campaign("submitted", legs: 0)
+            var submitted = campaign("submitted", parts: 0)
             submitted.state = .submitted
             _ = try await store.create(submitted)
-            _ = try await store.create(campaign("loading", legs: 1))
+            _ = try await store.create(campaign("loading", parts: 1))
             let live = try await store.campaigns(.live).map { "\($0.name)" }
             try expect(live.prefix(3) == ["loading", "submitted", "paused"] && live.count == 4, "\(live)")
         },
         StoreCheck("slices that wait, but not for their first try, are read") { store in
             let campaign = try await stored(store, slices: 7)
             let leased = try await lease(store, 6).map(\.slice)
-            func leave(_ number: Int, _ edit: (inout Slice) -> Void) async throws {
+            func leave(_ number: Int, _ edit: (inout SliceRow) -> Void) async throws {
                 var slice = leased[number]
                 edit(&slice)
                 _ = try await store.apply([SliceChange(slice, from: [.leased])])
             }
             try await leave(0) { ($0.state, $0.notes) = (.ready, [123, 125]) }
             try await leave(1) { ($0.state, $0.outcomes) = (.ready, [.accepted, .openAgain, .open]) }
-            try await leave(2) { $0.state = .held }
+            try await leave(2) { $0.state = .quarantined }
             // These do not: one is on its way, one is done, one was given back unsent, and nobody had the last.
-            try await leave(3) { ($0.state, $0.notes, $0.outcomes[0]) = (.trying, [123, 125], .openAgain) }
+            try await leave(3) { ($0.state, $0.notes, $0.outcomes[0]) = (.sending, [123, 125], .openAgain) }
             try await leave(4) { ($0.state, $0.notes) = (.done, [123, 125]) }
             try await leave(5) { $0.state = .ready }
-            func page(_ after: Slice.ID?) async throws -> [Int] {
+            func page(_ after: SliceRow.ID?) async throws -> [Int] {
                 try await store.waiting(of: campaign.id, after: after, limit: 2).map(\.id.number)
             }
             let first = try await store.waiting(of: campaign.id, after: nil, limit: 1)
@@ -518,15 +518,15 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(try await page(leased[1].id) == [2], "the second page")
         },
         StoreCheck("what a change adds is there with it, once, and only if it is made") { store in
-            let campaign = try await stored(store, slices: 1, legs: 2)
+            let campaign = try await stored(store, slices: 1, parts: 2)
             let leased = try await lease(store, 1)[0].slice
-            func addition(_ byte: UInt8, from state: Slice.State) -> SliceChange {
+            func addition(_ byte: UInt8, from state: SliceRow.State) -> SliceChange {
                 var done = leased
                 done.state = .done
                 done.outcomes = [.accepted, .moved, .moved]
                 var change = SliceChange(done, from: [state])
-                let id = Slice.ID(campaign: campaign.id, leg: 1, number: 0)
-                change.adds = [(Slice(id: id, notBefore: .distantPast, outcomes: [.open, .open]), [byte])]
+                let id = SliceRow.ID(campaign: campaign.id, part: 1, number: 0)
+                change.adds = [(SliceRow(id: id, notBefore: .distantPast, outcomes: [.open, .open]), [byte])]
                 return change
             }
             let made = try await store.apply([
@@ -536,12 +536,12 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             let counts = try await store.counts(of: campaign.id)
             // The other part has a slice of three.
             try expect(counts.targets == [.accepted: 1, .moved: 2, .open: 5], "counted: \(counts.targets)")
-            let part = try await store.counts(of: campaign.id, leg: 0)
+            let part = try await store.counts(of: campaign.id, part: 0)
             try expect(
                 part.targets == [.accepted: 1, .moved: 2] && part.slices == [.done: 1], "of a part: \(part.targets)")
             let added = try await lease(store).sorted { $0.slice.id < $1.slice.id }
             try expect(
-                added.map(\.slice.id.leg) == [1, 1] && added.map(\.slice.id.number) == [0, 1],
+                added.map(\.slice.id.part) == [1, 1] && added.map(\.slice.id.number) == [0, 1],
                 "with the next number: \(added.map(\.slice.id))")
             try expect(added[1].targets == [2], "by the first change that was made")
             try expect(added[1].slice.outcomes == [.open, .open], "as it was given")
@@ -559,21 +559,21 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(try await lease(.bulk) == [normal.id], "than a bulk campaign")
         },
         StoreCheck("of parts with other ways only, if that is wanted") { store in
-            var routed = campaign("c", legs: 2)
-            routed.legs[1].patience = .milliseconds(1_500)
+            var routed = campaign("c", parts: 2)
+            routed.parts[1].patience = .milliseconds(1_500)
             routed = try await store.create(routed).campaign
-            for leg in 0..<2 {
-                let id = Slice.ID(campaign: routed.id, leg: leg, number: leg)
-                _ = try await store.add([(Slice(id: id, notBefore: start, outcomes: [.open]), [1])], to: routed.id)
+            for part in 0..<2 {
+                let id = SliceRow.ID(campaign: routed.id, part: part, number: part)
+                _ = try await store.add([(SliceRow(id: id, notBefore: start, outcomes: [.open]), [1])], to: routed.id)
             }
             _ = try await store.activate(routed.id)
-            let kept = try await store.campaigns(.named("c"))[0].legs.map(\.patience)
+            let kept = try await store.campaigns(.named("c"))[0].parts.map(\.patience)
             try expect(kept == [nil, .milliseconds(1_500)], "the patience is kept: \(kept)")
             _ = try await store.claim(1)
             var request = OutboxLease(worker: 1, routes: ["r0", "r1"], limit: 9, now: start)
             request.wantsOtherWays = true
             let leased = try await store.lease(request)
-            try expect(leased.map(\.slice.id.leg) == [1], "leased: \(leased.map(\.slice.id.leg))")
+            try expect(leased.map(\.slice.id.part) == [1], "leased: \(leased.map(\.slice.id.part))")
         },
         StoreCheck("a campaign ends when its slices are done, or when its time is up and nothing is on its way") {
             store in
@@ -582,8 +582,8 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             late.expiresAt = start.addingTimeInterval(5)
             late = try await store.create(late).campaign
             for number in 0..<2 {
-                let id = Slice.ID(campaign: late.id, leg: 0, number: number)
-                _ = try await store.add([(Slice(id: id, notBefore: start, outcomes: [.open]), [1])], to: late.id)
+                let id = SliceRow.ID(campaign: late.id, part: 0, number: number)
+                _ = try await store.add([(SliceRow(id: id, notBefore: start, outcomes: [.open]), [1])], to: late.id)
             }
             _ = try await store.activate(late.id)
             let leased = try await lease(store, 2).map(\.slice)
@@ -621,8 +621,8 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             (kept.options.keeps, kept.options.keepsName) = (.seconds(100), .seconds(1_000))
             kept = try await store.create(kept).campaign
             let rows = (0..<5).map { number in
-                let id = Slice.ID(campaign: kept.id, leg: 0, number: number)
-                return (slice: Slice(id: id, notBefore: start, outcomes: [.open]), targets: [UInt8(1)])
+                let id = SliceRow.ID(campaign: kept.id, part: 0, number: number)
+                return (slice: SliceRow(id: id, notBefore: start, outcomes: [.open]), targets: [UInt8(1)])
             }
             _ = try await store.add(rows, to: kept.id)
             _ = try await store.activate(kept.id)
@@ -637,7 +637,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(try await store.campaigns(.all).isEmpty, "gone")
             let name = try await store.campaigns(.named("c"))
             try expect(
-                name.first?.state == .removed && name.first?.message == [] && name.first?.legs == [], "but its name")
+                name.first?.state == .removed && name.first?.message == [] && name.first?.parts == [], "but its name")
             try expect(name.first?.digest == kept.digest && name.first?.options == kept.options, "and what it was")
             let taken = try await store.create(campaign("c"))
             try expect(!taken.isNew && taken.campaign.state == .removed, "so the name is taken")

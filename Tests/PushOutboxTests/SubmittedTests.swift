@@ -16,7 +16,7 @@ struct SubmittedTests {
     {
         var campaign = Campaign(
             name: name, digest: "d", message: Array(json.utf8), options: CampaignOptions(), seed: "5eed",
-            createdAt: world.clock.date, legs: [])
+            createdAt: world.clock.date, parts: [])
         campaign.state = .submitted
         return try await world.store.create(campaign).campaign
     }
@@ -41,7 +41,7 @@ struct SubmittedTests {
         world.clock.advance(by: .seconds(60))
         try await outbox.runUntilIdle()
         let campaign = try #require(try await outbox.campaigns().first)
-        #expect(campaign.state == .active && campaign.legs.map(\.route) == ["a"] && campaign.reason == nil)
+        #expect(campaign.state == .active && campaign.parts.map(\.route) == ["a"] && campaign.reason == nil)
         var options = CampaignOptions()
         (options.priority, options.expiry, options.afterUnknown) = (.bulk, .milliseconds(600_500), .resend)
         (options.keeps, options.keepsName) = (.seconds(5), .seconds(50))

@@ -23,12 +23,12 @@ struct WaitTests {
         world.host.faults.add(.serverError(status: 503), times: 100, path: "/messages")
         try await world.enqueue(outbox)
         #expect(try await Self.waits(outbox).isEmpty)
-        for tries in 1...3 {
+        for attempts in 1...3 {
             try await outbox.runUntilIdle()
             let wait = try #require(try await Self.waits(outbox).first)
-            #expect(wait.leg == 0 && wait.route == "a" && !wait.isHeld)
-            #expect(wait.targets == 3 && wait.mayHaveBeenSent == 3 && wait.tries == tries, "\(wait)")
-            #expect(wait.reason.hasPrefix(tries == 1 ? "transport: " : "server: "), "\(wait)")
+            #expect(wait.part == 0 && wait.route == "a" && !wait.isQuarantined)
+            #expect(wait.targets == 3 && wait.mayHaveBeenSent == 3 && wait.attempts == attempts, "\(wait)")
+            #expect(wait.reason.hasPrefix(attempts == 1 ? "transport: " : "server: "), "\(wait)")
             let nextTry = try #require(wait.nextTry)
             #expect(nextTry > world.clock.date && nextTry < world.clock.date.addingTimeInterval(600))
             #expect(try #require(wait.repeatedUntil) > nextTry)
@@ -76,12 +76,12 @@ struct WaitTests {
         let waits = try await Self.waits(outbox)
         #expect(waits.map(\.targets) == [6, 3], "\(waits)")
         #expect(waits.map(\.reason) == ["rateLimited: for 4 s", "busy: wait"])
-        #expect(waits.allSatisfy { $0.repeatedUntil == nil && $0.mayHaveBeenSent == 0 && $0.tries == 0 }, "\(waits)")
+        #expect(waits.allSatisfy { $0.repeatedUntil == nil && $0.mayHaveBeenSent == 0 && $0.attempts == 0 }, "\(waits)")
         #expect(waits.map(\.nextTry) == [world.clock.date, world.clock.date])
         let id = try await outbox.campaigns()[0].id
-        try await world.store.delayLeg(of: id, 0, until: world.clock.date.addingTimeInterval(60))
+        try await world.store.delayPart(of: id, 0, until: world.clock.date.addingTimeInterval(60))
         #expect(try await Self.waits(outbox).first?.nextTry == world.clock.date.addingTimeInterval(60))
-        try await world.store.pauseLegs(of: id, [0], for: "unauthorized")
+        try await world.store.pauseParts(of: id, [0], for: "unauthorized")
         #expect(try await Self.waits(outbox).map(\.nextTry) == [nil, nil])
     }
 
@@ -129,9 +129,9 @@ struct WaitTests {
         try await world.enqueue(outbox)
         for _ in 0..<4 { await world.live(Life()) { try await $0.runUntilIdle() } }
         try await outbox.runUntilIdle()
-        #expect(try await outbox.progress(now: "sale").slices == [.held: 1])
+        #expect(try await outbox.progress(now: "sale").slices == [.quarantined: 1])
         let waits = try await Self.waits(outbox)
-        #expect(waits.map(\.isHeld) == [true] && waits.first?.nextTry == nil, "\(waits)")
+        #expect(waits.map(\.isQuarantined) == [true] && waits.first?.nextTry == nil, "\(waits)")
         #expect(waits.first?.reason.contains("resume") == true, "\(waits)")
     }
 
@@ -143,13 +143,13 @@ struct WaitTests {
         world.host.faults.add(.throttle(reset: nil), times: 1, path: "/messages")
         try await world.enqueue(outbox)
         #expect(try await world.finish(outbox))
-        let tries = events.withLock { events in
+        let attempts = events.withLock { events in
             events.compactMap { event -> String? in
-                guard case .tried(let name, _, _, _, let reason, _) = event else { return nil }
+                guard case .attempted(let name, _, _, _, let reason, _) = event else { return nil }
                 return "\(name) " + (reason?.prefix { $0 != ":" } ?? "well")
             }
         }
-        #expect(tries == ["sale rateLimited", "sale well"])
+        #expect(attempts == ["sale rateLimited", "sale well"])
     }
 
     @Test("a worker says that it starts, that it stands by, and once that its route rests")
@@ -196,8 +196,8 @@ struct WaitTests {
             clock: world.clock)
         let names: [CampaignName] = ["first", "second", "third", "other"]
         for name in names {
-            let leg = CampaignLeg.audience(.devices(world.devices), at: name == "other" ? "b" : "a")
-            try await wrong.enqueue(OutboxWorld.message, to: [leg], as: name)
+            let part = CampaignPart.audience(.devices(world.devices), at: name == "other" ? "b" : "a")
+            try await wrong.enqueue(OutboxWorld.message, to: [part], as: name)
         }
         try await wrong.runUntilIdle()
         try await wrong.pause("third")

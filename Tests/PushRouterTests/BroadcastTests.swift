@@ -38,12 +38,12 @@ struct BroadcastTests {
             let router = try pair.router(platforms)
             let plan = try await router.plan(Plans.message, to: .broadcast(.everyone, at: ["a"]))
             #expect(plan.choices.isEmpty && plan.problems.isEmpty)
-            #expect(plan.legs.map(\.route) == ["a"] && plan.legs.map(\.count) == [0])
+            #expect(plan.shares.map(\.route) == ["a"] && plan.shares.map(\.count) == [0])
             #expect(plan.description.contains("\"a\": a broadcast"))
             let report = try await router.send(plan)
             #expect(report.outcomes.isEmpty && report.errors.isEmpty)
-            let isComplete = report.legs["a"]?.map(\.isComplete)
-            #expect(isComplete == [true] && report.legs["b"] == nil)
+            let isComplete = report.lists["a"]?.map(\.isComplete)
+            #expect(isComplete == [true] && report.lists["b"] == nil)
         }
         let received = await pair.received()
         #expect(received == [2, 2, 0, 0] && pair.b.requests == 0)
@@ -60,11 +60,11 @@ struct BroadcastTests {
         }
         let router = try pair.router(Self.disjoint)
         let plan = try await router.plan(Plans.message, to: .broadcast(audience, at: ["b", "a"]))
-        #expect(plan.legs.map(\.route) == ["a", "b"] && plan.problems.isEmpty)
+        #expect(plan.shares.map(\.route) == ["a", "b"] && plan.problems.isEmpty)
         let report = try await router.send(plan)
         let received = await pair.received()
         #expect(received == [1, 0, 0, 1])
-        #expect(report.legs.values.allSatisfy { $0.count == 1 } && report.legs.keys.sorted() == ["a", "b"])
+        #expect(report.lists.values.allSatisfy { $0.count == 1 } && report.lists.keys.sorted() == ["a", "b"])
         #expect(report.errors.isEmpty && report.unreachable.count == 0)
     }
 
@@ -95,11 +95,11 @@ struct BroadcastTests {
         var message = Plans.message
         message.platforms = [.ios]
         let plan = try await router.plan(message, to: .broadcast(.everyone, at: ["a", "b"]))
-        #expect(plan.legs.map(\.route) == ["a"])
+        #expect(plan.shares.map(\.route) == ["a"])
         let report = try await router.send(plan)
         let received = await pair.received()
         #expect(received == [1, 0, 0, 0] && pair.b.requests == 0)
-        #expect(report.legs.keys.sorted() == ["a"])
+        #expect(report.lists.keys.sorted() == ["a"])
         message.platforms = ["watch"]
         let elsewhere = message
         let error = await #expect(throws: PushError.self) {

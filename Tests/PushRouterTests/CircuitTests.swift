@@ -19,14 +19,14 @@ struct CircuitTests {
         let router = try world.router()
         let report = try await world.send(over: router)
         #expect(world.sends == [3, 10] && report.accepted(at: "b") == 1000)
-        #expect(report.outcomes.allSatisfy { $0.tries.map(\.binding.route) == ["a", "b"] })
+        #expect(report.outcomes.allSatisfy { $0.attempts.map(\.binding.route) == ["a", "b"] })
         #expect(report.errors["a"]?.kind == .circuitOpen)
         let reached = await world.installations(with: [0, 1])
         #expect(reached == 1000)
         // The next send passes the route over.
         let next = try await world.send("Next", over: router)
         #expect(world.sends == [3, 20])
-        #expect(next.outcomes.allSatisfy { $0.tries.map(\.binding.route) == ["b"] } && next.accepted(at: "b") == 1000)
+        #expect(next.outcomes.allSatisfy { $0.attempts.map(\.binding.route) == ["b"] } && next.accepted(at: "b") == 1000)
         // Nobody was tried at the plan's route, and all took another one.
         #expect(next.failedOver.count == 1000 && next.outcomes.allSatisfy { $0.chosen.route == "a" })
     }
@@ -78,7 +78,7 @@ struct CircuitTests {
         #expect(world.sends == [3, 4])
         world.clock.advance(by: .seconds(1))
         let trial = try await world.send("trial", over: router)
-        #expect(world.sends == [4, 5] && trial.outcomes.first?.tries.map(\.binding.route) == ["a", "b"])
+        #expect(world.sends == [4, 5] && trial.outcomes.first?.attempts.map(\.binding.route) == ["a", "b"])
         _ = try await world.send("open again", over: router)
         #expect(world.sends == [4, 6])
         world.clock.advance(by: .seconds(30))
@@ -143,7 +143,7 @@ struct CircuitTests {
         let report = try await world.send(over: world.router())
         // Three fail, the fourth is not asked and goes on; the others have only this route.
         #expect(report.accepted(at: "b") == 4 && report.accepted(at: "a") == 4)
-        #expect(report.outcomes.suffix(4).allSatisfy { $0.tries.map(\.status) == [.notAttempted, .accepted] })
+        #expect(report.outcomes.suffix(4).allSatisfy { $0.attempts.map(\.status) == [.notAttempted, .accepted] })
         #expect(world.sends == [7, 1])
         let once = await world.installations(with: [1, 0])
         #expect(once == 4)
@@ -231,7 +231,7 @@ struct CircuitTests {
         let report = try await world.send(over: world.router())
         #expect(world.sends == [3, 7] && report.accepted(at: "b") == 700)
         let unknown = report.outcomes.filter { $0.status == .unknown }
-        #expect(unknown.count == 300 && unknown.allSatisfy { $0.tries.map(\.binding.route) == ["a"] })
+        #expect(unknown.count == 300 && unknown.allSatisfy { $0.attempts.map(\.binding.route) == ["a"] })
         let (first, second) = (await world.installations(with: [1, 0]), await world.installations(with: [0, 1]))
         #expect(first == 300 && second == 700)
         // Who takes the other route from the start failed over too.
@@ -247,7 +247,7 @@ struct CircuitTests {
         world.sides[0].detour.add(.refused, times: 3)
         for number in 0..<3 { _ = try await world.send("m\(number)", over: router, to: 0..<1) }
         let report = try await world.send(over: router)
-        #expect(report.outcomes.map { $0.tries.map(\.binding.route) } == [["b"], ["a"]])
+        #expect(report.outcomes.map { $0.attempts.map(\.binding.route) } == [["b"], ["a"]])
         #expect(report.accepted(at: "a") == 1 && report.accepted(at: "b") == 1 && world.sends == [4, 4])
         // That success closed it.
         let next = try await world.send("Next", over: router, to: 0..<1)
@@ -261,6 +261,6 @@ struct CircuitTests {
         world.sides[0].detour.add(.refused)
         _ = try await world.send("first", over: router)
         let report = try await world.send(over: router)
-        #expect(report.outcomes.map { $0.tries.map(\.binding.route) } == [["c"]] && world.sends == [1, 0, 2])
+        #expect(report.outcomes.map { $0.attempts.map(\.binding.route) } == [["c"]] && world.sends == [1, 0, 2])
     }
 }

@@ -92,7 +92,7 @@ struct FailoverTests {
         let outcome = try #require(report.outcomes.first)
         let statuses: [TargetStatus] = row.goesOn ? [row.status, .accepted] : [row.status]
         let routes: [RouteName] = row.goesOn ? ["a", "b"] : ["a"]
-        #expect(outcome.tries.map(\.status) == statuses && outcome.tries.map(\.binding.route) == routes)
+        #expect(outcome.attempts.map(\.status) == statuses && outcome.attempts.map(\.binding.route) == routes)
         #expect(world.sends == [1, row.goesOn ? 1 : 0])
         let entries = await world.entries()
         #expect(entries == [row.entries, row.goesOn ? 1 : 0])
@@ -108,7 +108,7 @@ struct FailoverTests {
         let world = try Routed(.memory(), .memory())
         row.arrange(world.sides[0])
         let report = try await world.send(over: world.router(.never))
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[row.status]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[row.status]])
         #expect(world.sends == [1, 0] && report.failedOver.isEmpty)
         let entries = await world.entries()
         #expect(entries == [row.entries, 0])
@@ -123,7 +123,7 @@ struct FailoverTests {
         let report = try await world.send(over: world.router())
         let first: [TargetStatus] = row.goesOn ? [row.status, .accepted] : [row.status]
         let others = [[TargetStatus]](repeating: [.accepted], count: 3)
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [first] + others)
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [first] + others)
         #expect(world.sends == [4, row.goesOn ? 1 : 0])
         let entries = await world.entries()
         #expect(entries == [row.entries, row.goesOn ? 1 : 0])
@@ -140,7 +140,7 @@ struct FailoverTests {
         row.arrange(world.sides[0])
         let report = try await world.send(over: world.router())
         #expect(
-            report.outcomes.map { $0.tries[0].status } == [row.status, .notAttempted, .notAttempted, .notAttempted])
+            report.outcomes.map { $0.attempts[0].status } == [row.status, .notAttempted, .notAttempted, .notAttempted])
         #expect(world.sends == [1, row.goesOn ? 4 : 0])
         let moved = await world.installations(with: [0, 1])
         let unreached = await world.installations(with: [0, 0])
@@ -159,7 +159,7 @@ struct FailoverTests {
         let world = try Routed(.memory { $0.keys = keys }, .memory(), configure: { $0.retry = RetryPolicy() })
         world.sides[0].fault(fault, times: 9)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.unknown]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.unknown]])
         // With a key, the client repeats the request at the same vendor.
         #expect(world.sends == [keys == .none ? 1 : 3, 0])
         let entries = await world.entries()
@@ -175,7 +175,7 @@ struct FailoverTests {
         world.sides[0].fault(.actedThenLost)
         world.sides[0].say(word, times: 9)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.unknown]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.unknown]])
         #expect(world.sends[0] >= 2 && world.sends[1] == 0 && report.dead.isEmpty)
         let entries = await world.entries()
         #expect(entries == [1, 0])
@@ -199,8 +199,8 @@ struct FailoverTests {
         world.sides[0].fault(.throttle(reset: 30))
         let report = try await world.send(over: world.router())
         let outcome = try #require(report.outcomes.first)
-        #expect(outcome.tries.map(\.status) == [.rejected(mayRetry: true), .accepted])
-        #expect(outcome.tries.map(\.binding.route) == ["a", "a"] && report.failedOver.isEmpty)
+        #expect(outcome.attempts.map(\.status) == [.rejected(mayRetry: true), .accepted])
+        #expect(outcome.attempts.map(\.binding.route) == ["a", "a"] && report.failedOver.isEmpty)
         #expect(world.sends == [2, 0] && world.clock.elapsed == .seconds(30))
         let entries = await world.entries()
         #expect(entries == [1, 0])
@@ -212,7 +212,7 @@ struct FailoverTests {
         world.sides[0].fault(.throttle(reset: 30), times: 2)
         let report = try await world.send(over: world.router())
         #expect(
-            report.outcomes.map { $0.tries.map(\.status) } == [[.rejected(mayRetry: true), .rejected(mayRetry: true)]])
+            report.outcomes.map { $0.attempts.map(\.status) } == [[.rejected(mayRetry: true), .rejected(mayRetry: true)]])
         #expect(world.sends == [2, 0] && report.retryable().map(\.route) == ["a"])
         let entries = await world.entries()
         #expect(entries == [0, 0])
@@ -240,7 +240,7 @@ struct FailoverTests {
         world.sides[0].detour.add(.refused)
         world.sides[1].fault(.throttle(reset: 30))
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.first?.tries.map(\.binding.route) == ["a", "b", "b"])
+        #expect(report.outcomes.first?.attempts.map(\.binding.route) == ["a", "b", "b"])
         #expect(report.accepted(at: "b") == 1 && world.sends == [1, 2] && world.clock.elapsed == .seconds(30))
         let entries = await world.entries()
         #expect(entries == [0, 1])
@@ -255,9 +255,9 @@ struct FailoverTests {
         world.sides[1].detour.add(.refused)
         let report = try await world.send(over: world.router())
         let outcome = try #require(report.outcomes.first)
-        #expect(outcome.tries.map(\.binding.route) == ["a", "b"])
-        #expect(outcome.tries.map(\.failure?.kind) == [.blocked, .transport])
-        #expect(outcome.tries.map(\.status) == [.rejected(mayRetry: false), .notAttempted])
+        #expect(outcome.attempts.map(\.binding.route) == ["a", "b"])
+        #expect(outcome.attempts.map(\.failure?.kind) == [.blocked, .transport])
+        #expect(outcome.attempts.map(\.status) == [.rejected(mayRetry: false), .notAttempted])
         #expect(report.retryable().map(\.route) == ["b"] && world.sends == [1, 1, 0])
         let entries = await world.entries()
         #expect(entries == [0, 0, 0])
@@ -269,7 +269,7 @@ struct FailoverTests {
         world.sides[0].detour.add(.refused)
         world.sides[1].fault(.actedThenLost)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.notAttempted, .unknown]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.notAttempted, .unknown]])
         #expect(report.retryable().isEmpty && world.sends == [1, 1, 0])
         let entries = await world.entries()
         #expect(entries == [0, 1, 0])
@@ -280,7 +280,7 @@ struct FailoverTests {
         let world = try Routed(.memory(), .memory { $0.takesNotifications = false })
         world.sides[0].say(.tooLong)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.rejected(mayRetry: false)]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.rejected(mayRetry: false)]])
         #expect(world.sends == [1, 0])
     }
 
@@ -289,7 +289,7 @@ struct FailoverTests {
         let world = try Routed(.memory(), .memory(), isBound: { _, side in side == 0 })
         world.sides[0].detour.add(.refused)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.notAttempted]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.notAttempted]])
         #expect(report.retryable().map(\.route) == ["a"] && world.sends == [1, 0])
     }
 
@@ -300,7 +300,7 @@ struct FailoverTests {
         let both = world.sides.map { $0.binding(0, boundAt: Routed.firstBound) }
         let report = try await router.send(
             router.plan(Routed.message("Hello"), to: .bindings(both + both.reversed() + both)))
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.accepted]] && world.sends == [1, 0])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.accepted]] && world.sends == [1, 0])
         let entries = await world.entries()
         #expect(entries == [1, 0])
     }
@@ -316,9 +316,9 @@ struct NotAttemptedTests {
         let plan = try await world.plan(over: router)
         let report = try await router.send(plan, deadline: .seconds(5))
         #expect(report.outcomes.map(\.status) == [.accepted, .accepted, .notAttempted, .notAttempted])
-        #expect(report.outcomes.allSatisfy { $0.tries.count == 1 } && world.sends == [2, 0])
+        #expect(report.outcomes.allSatisfy { $0.attempts.count == 1 } && world.sends == [2, 0])
         #expect(report.retryable().map(\.installation) == [Routed.installation(2), Routed.installation(3)])
-        #expect(report.outcomes[2].tries[0].failure?.kind == .timeout)
+        #expect(report.outcomes[2].attempts[0].failure?.kind == .timeout)
     }
 
     @Test("a send that is cancelled moves nobody")
@@ -346,7 +346,7 @@ struct NotAttemptedTests {
         let report = try await router.send(plan)
         #expect(report.outcomes.count == count && report.accepted(at: "a") == 0)
         #expect(report.outcomes.allSatisfy { $0.status == .notAttempted })
-        #expect(report.outcomes.allSatisfy { $0.tries.first?.failure?.kind == .stopped })
+        #expect(report.outcomes.allSatisfy { $0.attempts.first?.failure?.kind == .stopped })
         #expect(report.errors["a"]?.kind == .stopped && report.retryable().count == count)
     }
 
@@ -358,7 +358,7 @@ struct NotAttemptedTests {
             let report = try await world.send(over: router)
             let goesOn = failover != .never
             #expect(report.accepted(at: "a") == 0 && report.errors["a"]?.kind == .unsupported)
-            #expect(report.outcomes.allSatisfy { $0.tries.first?.status == .rejected(mayRetry: false) })
+            #expect(report.outcomes.allSatisfy { $0.attempts.first?.status == .rejected(mayRetry: false) })
             #expect(report.accepted(at: "b") == (goesOn ? 3 : 0) && world.sends == [0, goesOn ? 1 : 0])
             let reached = await world.installations(with: [0, 1])
             #expect(reached == (goesOn ? 3 : 0))
@@ -433,7 +433,7 @@ struct RoutedVendorTests {
         world.sides[0].host.faults.add(.serverError(status: status), times: 9, path: "/token")
         let report = try await world.send(over: world.router())
         #expect(report.accepted(at: "b") == 3 && report.failedOver.count == 3 && world.sends == [0, 1])
-        #expect(report.outcomes.allSatisfy { $0.tries.first?.failure?.kind == .server })
+        #expect(report.outcomes.allSatisfy { $0.attempts.first?.failure?.kind == .server })
     }
 
     @Test("FCM says that a token is another project's: it is suspect, and JPush gets nothing")
@@ -441,7 +441,7 @@ struct RoutedVendorTests {
         let world = try Routed(.fcm(), .jpush())
         world.sides[0].fault(Self.fcm("SENDER_ID_MISMATCH", 403))
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.suspect]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.suspect]])
         #expect(report.dead.isEmpty && world.sends == [1, 0])
     }
 
@@ -451,7 +451,7 @@ struct RoutedVendorTests {
         let body: JSONValue = ["error": ["code": 2003, "message": "blocked"]]
         world.sides[0].fault(.answer(SimulatedResponse(status: 403, body: JSONWriter.bytes(of: body))))
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.allSatisfy { $0.tries.map(\.failure?.kind) == [.blocked, nil] })
+        #expect(report.outcomes.allSatisfy { $0.attempts.map(\.failure?.kind) == [.blocked, nil] })
         #expect(report.accepted(at: "b") == 3 && world.sends == [1, 3])
         let reached = await world.installations(with: [0, 1])
         #expect(reached == 3)
@@ -467,7 +467,7 @@ struct RoutedVendorTests {
         world.sides[0].fault(.answer(SimulatedResponse(status: 400, body: JSONWriter.bytes(of: body))))
         let report = try await world.send(over: world.router())
         let again: [TargetStatus] = [.rejected(mayRetry: true), .accepted]
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [again, again, [.invalid(), .accepted], again])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [again, again, [.invalid(), .accepted], again])
         #expect(report.outcomes.map(\.isFailedOver) == [false, false, true, false])
         #expect(world.sends == [2, 1] && report.dead.map(\.binding.installation) == [Routed.installation(2)])
         let (first, second) = (await world.installations(with: [1, 0]), await world.installations(with: [0, 1]))
@@ -496,7 +496,7 @@ struct RoutedVendorTests {
         world.sides[0].detour.add(.refused)
         world.sides[1].say(.dead)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.notAttempted, .invalid()]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.notAttempted, .invalid()]])
         #expect(report.retryable().map(\.route) == ["a"] && report.dead.map(\.binding.route) == ["b"])
     }
 
@@ -517,7 +517,7 @@ struct RoutedVendorTests {
             try isJPushFirst ? Routed(.jpush(), .fcm(), installations: 2) : Routed(.fcm(), .jpush(), installations: 2)
         world.sides[0].fault(.actedThenLost, times: 9)
         let report = try await world.send(over: world.router())
-        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.unknown], [.unknown]])
+        #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.unknown], [.unknown]])
         #expect(world.sends[1] == 0)
         let reached = await world.installations(with: [1, 0])
         #expect(reached == 2)

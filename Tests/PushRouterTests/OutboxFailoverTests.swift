@@ -20,7 +20,7 @@ struct OutboxFailoverTests {
             #expect(exceptions.map(\.route) == ["a"] && exceptions.map(\.wentOnAt) == ["b"])
             // The whole request failed, or the vendor named the target.
             #expect(exceptions.map(\.status) == [row.status])
-            #expect(report.progress.accepted == 1 && report.progress.total == 1 && report.progress.pausedLegs == [:])
+            #expect(report.progress.accepted == 1 && report.progress.total == 1 && report.progress.pausedParts == [:])
             #expect(report.progress.targets[.moved] == 1)
         } else {
             #expect(entries[1] == 0 && world.sends[1] == 0 && entries[0] <= 1)
@@ -28,7 +28,7 @@ struct OutboxFailoverTests {
             // What nobody may know is not sent again; the rest is sent again, or waits for a person.
             let isOver = row.status == .unknown || row.status == .suspect
             #expect(report.progress.accepted == (isOver || row.endsList ? 0 : 1))
-            #expect(report.progress.pausedLegs.isEmpty == !row.endsList)
+            #expect(report.progress.pausedParts.isEmpty == !row.endsList)
         }
     }
 
@@ -142,7 +142,7 @@ struct OutboxFailoverTests {
         let work = Task { try await outbox.runUntilIdle() }
         while world.sends[1] == 0 { await Task.yield() }
         let campaign = try #require(await store.campaigns(.page(Campaign.live, before: nil, limit: 1)).first)
-        #expect(await store.counts(of: campaign.id, leg: nil).targets == [.moved: 10, .openAgain: 4, .open: 6])
+        #expect(await store.counts(of: campaign.id, part: nil).targets == [.moved: 10, .openAgain: 4, .open: 6])
         world.sides[1].detour.release()
         try await work.value
         #expect(await world.installations(with: [0, 1]) == 10)
@@ -265,7 +265,7 @@ extension Routed {
         for _ in 0..<60 {
             try await outbox.runUntilIdle()
             let progress = try await outbox.progress(now: "sale")
-            if progress.state.isEnded || !progress.pausedLegs.isEmpty { break }
+            if progress.state.isEnded || !progress.pausedParts.isEmpty { break }
             clock.advance(by: .seconds(300))
         }
         return try await outbox.report(of: "sale")

@@ -31,7 +31,7 @@ struct PlanTests {
         let plan = try await router.plan(Plans.message, to: .users(["ann"]))
         #expect(Set(plan.choices.map(\.binding.target)) == [.device("phone-b"), .device("tablet-b")])
         #expect(plan.choices.flatMap(\.others) == [bindings[0]])
-        #expect(plan.legs.map(\.route) == ["b"] && plan.legs.map(\.count) == [2])
+        #expect(plan.shares.map(\.route) == ["b"] && plan.shares.map(\.count) == [2])
     }
 
     @Test("a repeated user, and an installation of two users, are planned once")
@@ -69,7 +69,7 @@ struct PlanTests {
         #expect(installations.unreachable.installations == ["desk"] && installations.unreachable.users.isEmpty)
         let nobody = try await router.plan(Plans.message, to: .users(["zoe"]))
         let report = try await router.send(nobody)
-        #expect(report.unreachable.users == ["zoe"] && report.outcomes.isEmpty && report.legs.isEmpty)
+        #expect(report.unreachable.users == ["zoe"] && report.outcomes.isEmpty && report.lists.isEmpty)
     }
 
     @Test("a repeated user without bindings is listed once")
@@ -93,7 +93,7 @@ struct PlanTests {
         let installations = names.map { InstallationID("i" + $0) }
         let again = try await router.plan(Plans.message, to: .installations(installations))
         #expect(again.choices.compactMap(\.binding.installation) == installations)
-        #expect(plan.legs.map(\.count) == [2_500] && again.legs.map(\.count) == [2_500])
+        #expect(plan.shares.map(\.count) == [2_500] && again.shares.map(\.count) == [2_500])
         let pages = await store.pages
         #expect(pages == [1_000, 1_000, 500, 1_000, 1_000, 500])
     }
@@ -105,7 +105,7 @@ struct PlanTests {
             Plans.binding(names[0], "shared", "a", "shared-a"), Plans.binding(names[1_000], "shared", "b", "shared-b"),
         ])
         let plan = try await Plans.router(RoutingPolicy(order: ["b"]), store).plan(Plans.message, to: .users(names))
-        #expect(plan.choices.count == 1 && plan.legs.map(\.count) == [1])
+        #expect(plan.choices.count == 1 && plan.shares.map(\.count) == [1])
         #expect(plan.unreachable.users.count == 999)
     }
 
@@ -193,7 +193,7 @@ struct PlanProblemTests {
         #expect(plan.problems.first?.error.message.contains("\"lost\"") == true)
         #expect(plan.choices.map(\.binding.target.text) == [Self.fine[0], Self.same, Self.fine[1]])
         #expect(plan.choices.count == 3 && plan.choices[1].binding.installation == Self.phone)
-        #expect(plan.legs.map(\.count) == [1, 2])
+        #expect(plan.shares.map(\.count) == [1, 2])
     }
 
     @Test("all or nothing: a plan with problems sends nothing at any route, and says how many there are")
@@ -289,7 +289,7 @@ struct PlanProblemTests {
         let report = try await router.send(plan)
         var shown = [
             Plans.shown(plan), Plans.shown(report), Plans.shown(plan.unreachable), Plans.shown(plan.choices),
-            Plans.shown(plan.problems), Plans.shown(plan.legs), Plans.shown(report.outcomes), Plans.shown(report.legs),
+            Plans.shown(plan.problems), Plans.shown(plan.shares), Plans.shown(report.outcomes), Plans.shown(report.lists),
             Plans.shown(report.unreachable), Plans.shown(Recipients.users([Self.ann])),
         ]
         shown += Self.mixed.map { Plans.shown($0) }
@@ -329,15 +329,15 @@ struct PlanMessageTests {
     }
 
     @Test(
-        "a message that one vendor refuses is a problem of its leg, and all or nothing sends nothing",
+        "a message that one vendor refuses is a problem of its share, and all or nothing sends nothing",
         arguments: [PushError.Kind.tooLong, .unsupported])
     func refused(kind: PushError.Kind) async throws {
         let (jpush, tpns) = try vendors()
         let router = try Plans.router(over: ["jpush": jpush, "tpns": tpns])
         let plan = try await router.plan(message(kind), to: .bindings(bindings))
         #expect(plan.problems.compactMap(\.route) == ["jpush"] && plan.problems.map(\.error.kind) == [kind])
-        #expect(plan.legs.map(\.route) == ["jpush", "tpns"] && plan.choices.count == 2)
-        let refusals = plan.legs.map { leg in leg.explanations.flatMap(\.refusals).count }
+        #expect(plan.shares.map(\.route) == ["jpush", "tpns"] && plan.choices.count == 2)
+        let refusals = plan.shares.map { share in share.explanations.flatMap(\.refusals).count }
         #expect(refusals == [1, 0])
         let error = await #expect(throws: PushError.self) { try await router.send(plan) }
         #expect(error?.kind == kind && error?.message.hasPrefix("route \"jpush\": ") == true)
@@ -358,7 +358,7 @@ struct PlanMessageTests {
         #expect(received == [0, 1])
         #expect(report.accepted(at: "tpns") == 1 && report.accepted(at: "jpush") == 0)
         #expect(report.outcomes.map(\.status) == [.rejected(mayRetry: false), .accepted])
-        #expect(report.outcomes.first?.tries.first?.failure?.kind == kind)
+        #expect(report.outcomes.first?.attempts.first?.failure?.kind == kind)
         #expect(report.errors["jpush"]?.kind == kind && report.errors["tpns"] == nil)
     }
 
@@ -373,7 +373,7 @@ struct PlanMessageTests {
         #expect(report.outcomes.allSatisfy { $0.status != .accepted } && vendor.requests == 0)
     }
 
-    @Test("a leg explains the first request to each kind of target, and asks no vendor")
+    @Test("a share explains the first request to each kind of target, and asks no vendor")
     func explanations() async throws {
         let (a, b) = (Plans.memory(), Plans.memory())
         var aliased = Plans.binding("ann", nil, "a", "ann")
@@ -383,9 +383,9 @@ struct PlanMessageTests {
             Plans.binding("bob", nil, "a", "device-2"),
         ]
         let plan = try await Plans.router(over: ["b": b, "a": a]).plan(Plans.message, to: .bindings(bindings))
-        #expect(plan.legs.map(\.route) == ["a", "b"] && plan.legs.map(\.count) == [3, 1])
-        #expect(plan.legs.map(\.explanations.count) == [2, 1])
-        let steps = plan.legs.flatMap(\.explanations).flatMap(\.steps)
+        #expect(plan.shares.map(\.route) == ["a", "b"] && plan.shares.map(\.count) == [3, 1])
+        #expect(plan.shares.map(\.explanations.count) == [2, 1])
+        let steps = plan.shares.flatMap(\.explanations).flatMap(\.steps)
         #expect(steps.map(\.operation) == [.send, .send, .send] && steps.map(\.targetCount) == [1, 1, 1])
         #expect(plan.problems.isEmpty && a.requests == 0 && b.requests == 0)
     }

@@ -181,7 +181,7 @@ struct OutboxCommandTests {
                 "Z: transport: ",
             ] { #expect(shown.output.contains(text), "\(shown)") }
             let wait = try #require(try await world.shown()["waits"]?.arrayValue?.first)
-            #expect(wait["mayHaveBeenSent"] == 1 && wait["tries"] == 1 && wait["isHeld"] == false, "\(wait)")
+            #expect(wait["mayHaveBeenSent"] == 1 && wait["attempts"] == 1 && wait["isQuarantined"] == false, "\(wait)")
             #expect(wait["reason"]?.stringValue?.hasPrefix("transport: ") == true, "\(wait)")
             let nextTry = try #require(try wait["nextTry"]?.stringValue.map { try Date($0, strategy: .iso8601) })
             let keyUntil = try #require(try wait["repeatedUntil"]?.stringValue.map { try Date($0, strategy: .iso8601) })

@@ -163,14 +163,14 @@ final class OutboxPlay: Sendable {
         await done("caller \(number)") { process in
             let outbox = try await self.outbox(in: process, machine: 100 + number)
             if sale.isSubmitted { return try await self.submit(number, process) }
-            let leg = sale.isRouted ? self.routed(number) : self.list(number)
+            let part = sale.isRouted ? self.routed(number) : self.list(number)
             try await outbox.enqueue(
-                Message(notification: Notification(body: Self.text(number))), to: [leg], as: self.name(number),
+                Message(notification: Notification(body: Self.text(number))), to: [part], as: self.name(number),
                 options: sale.options)
         }
     }
 
-    private func list(_ sale: Int) -> CampaignLeg {
+    private func list(_ sale: Int) -> CampaignPart {
         let ids = lists[sale].map { DeviceID(id($0, at: 0)) }
         return .audience(.devices(ids), at: "a", notBefore: world.sales[sale].notBefore.map(Self.date))
     }
@@ -178,7 +178,7 @@ final class OutboxPlay: Sendable {
     /// The world's date at a time since the start of the run.
     static func date(_ time: Duration) -> Date { Simulation.start.addingTimeInterval(time / .seconds(1)) }
 
-    private func routed(_ sale: Int) -> CampaignLeg {
+    private func routed(_ sale: Int) -> CampaignPart {
         let targets = AsyncStream<RoutedTarget> { feed in
             for phone in lists[sale] {
                 feed.yield(
@@ -204,7 +204,7 @@ final class OutboxPlay: Sendable {
         var campaign = Campaign(
             name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(),
             seed: simulation.random.hex(bits: 128),
-            createdAt: process.clock.date, legs: [])
+            createdAt: process.clock.date, parts: [])
         campaign.state = .submitted
         _ = try await engine.store(of: process).create(campaign)
     }

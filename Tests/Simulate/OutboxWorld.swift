@@ -8,6 +8,7 @@ import PushSimulationTesting
 /// Workers on several machines that share an outbox, with callers, a vendor and an operator; all of them may fail.
 struct OutboxWorld: World {
     static let name = "outbox"
+    static let seedsPerProcess: UInt64 = 100
 
     struct Sale: Sendable {
         var targets: Int

@@ -213,31 +213,31 @@ struct RouterWorld: World {
                 for site in sites {
                     counts.append(await site.deliveries(to: site.vendor.device(person).id, of: "Call \(number)"))
                 }
-                let tries = outcomes.flatMap(\.tries)
+                let attempts = outcomes.flatMap(\.attempts)
                 let what =
                     "call \(number), person \(person) got \(counts): "
-                    + tries.map { "\($0.binding.route.rawValue) \($0.status)" }.joined(separator: ", ")
+                    + attempts.map { "\($0.binding.route.rawValue) \($0.status)" }.joined(separator: ", ")
                 try require(counts.reduce(0, +) <= 1, what)
-                let isDead = { (way: RouterReport.Try) in
+                let isDead = { (way: RouterReport.Attempt) in
                     people[person].contains { $0.vendor == self.number(of: way) && !$0.isAlive }
                 }
-                for (index, attempt) in tries.enumerated() {
+                for (index, attempt) in attempts.enumerated() {
                     guard let vendor = self.number(of: attempt) else { throw Violation("\(what): an unknown route") }
                     if attempt.status == .accepted {
                         let mayBeNobody = isDead(attempt) && !vendors[vendor].namesUnknownDevices
                         try require(counts[vendor] == 1 || mayBeNobody, what)
                     }
                     let mayHaveActed = [.accepted, .unknown].contains(attempt.status)
-                    let goesOn = index + 1 < tries.count && tries[index + 1].binding.route != attempt.binding.route
+                    let goesOn = index + 1 < attempts.count && attempts[index + 1].binding.route != attempt.binding.route
                     try require(!(mayHaveActed && goesOn), "\(what): it went on")
                 }
-                let isNobody = tries.allSatisfy { ![.accepted, .unknown].contains($0.status) }
+                let isNobody = attempts.allSatisfy { ![.accepted, .unknown].contains($0.status) }
                 if isNobody { try require(counts.allSatisfy { $0 == 0 }, what) }
             }
         }
     }
 
-    private func number(of way: RouterReport.Try) -> Int? {
+    private func number(of way: RouterReport.Attempt) -> Int? {
         vendors.firstIndex { $0.rawValue == way.binding.route.rawValue }
     }
 }

@@ -37,10 +37,10 @@ struct CampaignPlan: Sendable {
     }
 
     func enqueue(_ outbox: PushOutbox) async throws(PushError) {
-        try await outbox.enqueue(message, to: [leg], as: name, options: options)
+        try await outbox.enqueue(message, to: [part], as: name, options: options)
     }
 
-    private var leg: CampaignLeg {
+    private var part: CampaignPart {
         let targets = (0..<count).map { number in
             let ways = ways(of: number).map { way in
                 RoutedTarget.Way(.device(DeviceID(unit(number, at: way))), at: routes[way])

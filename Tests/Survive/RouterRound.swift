@@ -107,13 +107,13 @@ final class RouterRound: Sendable {
         let again = Set(report.retryable().map(\.user))
         for outcome in report.outcomes {
             let user = outcome.chosen.user
-            for (number, attempt) in outcome.tries.enumerated() {
-                if number > 0, [.accepted, .unknown].contains(outcome.tries[number - 1].status) {
-                    world.findings.violate("\(name): a second try followed \(outcome.tries[number - 1].status)")
+            for (number, attempt) in outcome.attempts.enumerated() {
+                if number > 0, [.accepted, .unknown].contains(outcome.attempts[number - 1].status) {
+                    world.findings.violate("\(name): a second try followed \(outcome.attempts[number - 1].status)")
                 }
                 guard let way = ways.first(where: { $0.route == attempt.binding.route }) else { continue }
                 // The vendor may be asked once more, and what it says then counts.
-                let isRepeated = outcome.tries[(number + 1)...].contains { $0.binding == attempt.binding }
+                let isRepeated = outcome.attempts[(number + 1)...].contains { $0.binding == attempt.binding }
                 guard !isRepeated else { continue }
                 way.claims.note(
                     attempt.status, attempt.binding.target, "routed send",

@@ -37,8 +37,8 @@ struct RowRound {
         guard sqlite3_open(path, &file) == SQLITE_OK else { return [] }
         defer { sqlite3_close(file) }
         // What tells the campaigns apart stays.
-        let (campaign, leg, slice) = ("outbox_campaign", "outbox_leg", "outbox_slice")
-        let tables = [campaign, leg, slice, slice, slice, "outbox_payload"]
+        let (campaign, part, slice) = ("outbox_campaign", "outbox_part", "outbox_slice")
+        let tables = [campaign, part, slice, slice, slice, "outbox_payload"]
         var changes: [String] = []
         for _ in 0..<dice.roll(2...12) {
             let table = dice.pick(tables)

@@ -64,7 +64,7 @@ case "plan", "all":
     var (choices, moved, problems) = (0, 0, 0)
     func note(_ plan: RoutePlan) {
         choices += plan.choices.count
-        moved += plan.legs.first { $0.route == "fcm" }?.count ?? 0
+        moved += plan.shares.first { $0.route == "fcm" }?.count ?? 0
         problems += plan.problems.count + plan.unreachable.count
     }
     if arguments[0] == "all" {

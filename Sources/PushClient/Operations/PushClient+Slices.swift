@@ -51,7 +51,7 @@ extension PushClient {
     }
 
     /// One try of a slice.
-    package struct SliceTry: Sendable {
+    package struct SliceAttempt: Sendable {
         package var message: Message
         /// The targets that are open, with positions in the slice; none for an audience that is no list.
         package var slice: SendPlan.Slice
@@ -85,7 +85,7 @@ extension PushClient {
     /// Sends a slice with one try for each of its requests. Its targets were checked when it was planned.
     ///
     /// Never throws: what went wrong is in the report. After `mayHaveActed`, what is not known to be accepted is unknown.
-    package func send(_ attempt: SliceTry) async -> SliceReport {
+    package func send(_ attempt: SliceAttempt) async -> SliceReport {
         let clock = configuration.clock
         let end = clock.elapsed + attempt.time.bounded
         guard let audience = attempt.audience ?? Audience(attempt.slice.targets) else {
@@ -104,7 +104,7 @@ extension PushClient {
         return await run(call, prepared, attempt.slice, within: partDeadline(until: end))
     }
 
-    private func call(_ attempt: SliceTry, _ audience: Audience) -> ListCall {
+    private func call(_ attempt: SliceAttempt, _ audience: Audience) -> ListCall {
         let size = requestSize(audience.features)
         let isList = attempt.audience == nil
         let last = attempt.slice.positions.last ?? 0

@@ -54,7 +54,7 @@ final class OutboxLines: Sendable {
 
     private struct Failure: Hashable {
         let campaign: CampaignName
-        let leg: Int
+        let part: Int
         let kind: Substring
     }
 
@@ -67,26 +67,26 @@ final class OutboxLines: Sendable {
         case .standsBy: return "another process works on this file; this one waits for its end"
         case .leased, .settledLate: return nil
         case .enqueued(let name, let slices): return "\(name): enqueued, \(Output.count(slices, "slice"))"
-        case .tried(let name, let id, let route, let targets, let reason, _):
+        case .attempted(let name, let id, let route, let targets, let reason, _):
             let left = targets.filter { $0.key != .accepted && $0.key != .moved }.values.reduce(0, +)
-            guard let reason, left > 0, isNews(name, id.leg, reason) else { return nil }
-            return "\(part(id.leg, name, route)): \(Output.count(left, "target")) of a slice not accepted: \(reason)"
+            guard let reason, left > 0, isNews(name, id.part, reason) else { return nil }
+            return "\(place(id.part, name, route)): \(Output.count(left, "target")) of a slice not accepted: \(reason)"
         case .recovered(let slices, let sent):
             return "found \(Output.count(slices, "slice")) of a worker that ended; \(sent) may have been sent"
-        case .legPaused(let name, let leg, let route, let reason):
-            guard isNews(name, leg, "paused, " + reason, within: Self.burstTime) else { return nil }
-            _ = isNews(name, leg, reason)
+        case .partPaused(let name, let part, let route, let reason):
+            guard isNews(name, part, "paused, " + reason, within: Self.burstTime) else { return nil }
+            _ = isNews(name, part, reason)
             let cure = "correct it, restart the worker, then pushctl outbox resume --at \(route)"
-            return "\(part(leg, name, route)) is paused: \(reason); \(cure)"
+            return "\(place(part, name, route)) is paused: \(reason); \(cure)"
         case .routeLeft(let route, let reason): return "leaves \(route) to other workers for a minute: \(reason)"
         case .routeRests(let route, let date):
             return "\(route) gave no answers or failed, and rests until \(date.formatted(.iso8601))"
-        case .legDelayed(let name, let leg, let route, let reason, let date):
-            guard isNews(name, leg, "waits, " + reason, within: Self.burstTime) else { return nil }
-            _ = isNews(name, leg, reason)
-            return "\(part(leg, name, route)) waits until \(date.formatted(.iso8601)): \(reason)"
-        case .held(let name, let id):
-            return "\(name): slice \(id.number) of part \(id.leg) is held; pushctl outbox show tells why"
+        case .partDelayed(let name, let part, let route, let reason, let date):
+            guard isNews(name, part, "waits, " + reason, within: Self.burstTime) else { return nil }
+            _ = isNews(name, part, reason)
+            return "\(place(part, name, route)) waits until \(date.formatted(.iso8601)): \(reason)"
+        case .quarantined(let name, let id):
+            return "\(name): slice \(id.number) of part \(id.part) is quarantined; pushctl outbox show tells why"
         case .refused(let name, let reason): return "\(name): refused, \(reason)"
         case .unreadable(let name, let reason): return "\(name): \(reason)"
         case .storeFailed(let reason): return "the store failed, the worker goes on: \(reason)"
@@ -94,19 +94,19 @@ final class OutboxLines: Sendable {
         }
     }
 
-    private func part(_ leg: Int, _ name: CampaignName, _ route: RouteName) -> String {
-        "\(name): part \(leg) at \(route)"
+    private func place(_ part: Int, _ name: CampaignName, _ route: RouteName) -> String {
+        "\(name): part \(part) at \(route)"
     }
 
     /// Whether a part had no such failure within a time. A reason begins with its kind; texts of one kind may differ in
     /// numbers.
     private func isNews(
-        _ name: CampaignName, _ leg: Int, _ reason: String, within time: Duration = repeatTime
+        _ name: CampaignName, _ part: Int, _ reason: String, within time: Duration = repeatTime
     ) -> Bool {
         failures.withLock { failures in
             let now = ContinuousClock.now
             failures = failures.filter { now - $0.value < Self.repeatTime }
-            let failure = Failure(campaign: name, leg: leg, kind: reason.prefix { $0 != ":" })
+            let failure = Failure(campaign: name, part: part, kind: reason.prefix { $0 != ":" })
             if let last = failures[failure], now - last < time { return false }
             failures[failure] = now
             return true

@@ -43,11 +43,11 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let message = try Input.message(ofFile: message)
             let file = try Input.deviceFile(to).map { (path) throws(PushError) in try LineFile(path) }
-            let leg: CampaignLeg
+            let part: CampaignPart
             if let file {
-                leg = .devices(file, at: RouteName(at))
+                part = .devices(file, at: RouteName(at))
             } else {
-                leg = .audience(try Input.audience(to), at: RouteName(at))
+                part = .audience(try Input.audience(to), at: RouteName(at))
             }
             var campaign = CampaignOptions()
             campaign.priority = priority
@@ -61,7 +61,7 @@ struct OutboxCommand: AsyncParsableCommand {
             }
             let settings = campaign
             try await options.withOutbox(config: config) { outbox in
-                try await outbox.enqueue(message, to: [leg], as: CampaignName(name), options: settings)
+                try await outbox.enqueue(message, to: [part], as: CampaignName(name), options: settings)
                 let progress = try await outbox.progress(now: CampaignName(name))
                 Output.show(progress, of: name, asJSON: options.json)
                 guard [.cancelled, .expired, .refused, .removed].contains(progress.state) else { return }
@@ -81,7 +81,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 """)
         @Flag(
             help: """
-                End when nothing is left to send now, with status 1 if a part is paused or a slice is held. Refused \
+                End when nothing is left to send now, with status 1 if a part is paused or a slice is quarantined. Refused \
                 while another process works on the file.
                 """)
         var untilIdle = false

@@ -16,7 +16,7 @@ extension OutboxCommand {
 
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Resumes a campaign, its parts that were paused for a reason, and its held slices.")
+            abstract: "Resumes a campaign, its parts that were paused for a reason, and its quarantined slices.")
         @Argument(help: "The name of the campaign.")
         var name: String?
         @Option(

@@ -34,14 +34,14 @@ extension OutboxCommand {
             var objects: [JSONValue] = []
             for campaign in try await outbox.campaigns(in: states, before: last, limit: limit) {
                 let progress = try await outbox.progress(now: campaign.name)
-                let routes = campaign.legs.map(\.route.rawValue).joined(separator: ", ")
+                let routes = campaign.parts.map(\.route.rawValue).joined(separator: ", ")
                 rows.append([
                     campaign.name.rawValue, "\(progress.state)", routes, String(progress.total),
                     String(progress.accepted), String(progress.open), String(progress.unknown),
                     progress.needsPerson ? "needs you: show it" : "",
                 ])
                 var fields = Output.json(progress, of: campaign.name.rawValue)
-                fields["routes"] = .array(campaign.legs.map { .string($0.route.rawValue) })
+                fields["routes"] = .array(campaign.parts.map { .string($0.route.rawValue) })
                 objects.append(.object(fields))
             }
             if options.json { return Output.print(.array(objects)) }
@@ -61,7 +61,7 @@ extension OutboxCommand {
             case all, invalid, malformed, suspect, rejected, unknown, duplicate
             case notAttempted = "not-attempted"
 
-            fileprivate var outcomes: Set<Slice.Outcome> {
+            fileprivate var outcomes: Set<SliceRow.Outcome> {
                 switch self {
                 case .all: [.open, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate]
                 case .invalid: [.invalid]
@@ -120,7 +120,7 @@ extension Output {
     fileprivate static func text(_ progress: CampaignProgress, of name: String) -> String { "\(name) is \(progress)" }
 
     static func json(_ progress: CampaignProgress, of name: String) -> [String: JSONValue] {
-        let outcomes: [Slice.Outcome] = [
+        let outcomes: [SliceRow.Outcome] = [
             .accepted, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate, .moved,
         ]
         var fields: [String: JSONValue] = [
@@ -128,11 +128,11 @@ extension Output {
             "open": JSONValue(progress.open), "mayHaveBeenSent": JSONValue(progress.targets[.openAgain] ?? 0),
             "resent": JSONValue(progress.resent),
             "slices": JSONValue(progress.slices.values.reduce(0, +)),
-            "doneSlices": JSONValue(progress.slices[.done] ?? 0), "heldSlices": JSONValue(progress.slices[.held] ?? 0),
+            "doneSlices": JSONValue(progress.slices[.done] ?? 0), "quarantinedSlices": JSONValue(progress.slices[.quarantined] ?? 0),
             "needsPerson": .bool(progress.needsPerson),
         ]
         for outcome in outcomes { fields["\(outcome)"] = JSONValue(progress.targets[outcome] ?? 0) }
-        let paused = progress.pausedLegs.map { ("\($0)", JSONValue.string($1)) }
+        let paused = progress.pausedParts.map { ("\($0)", JSONValue.string($1)) }
         fields["pausedParts"] = .object(Dictionary(paused, uniquingKeysWith: { first, _ in first }))
         return fields
     }
@@ -140,8 +140,8 @@ extension Output {
 
 extension CampaignReport {
     /// The parts whose time has not come.
-    private func early(at now: Date) -> [Campaign.Leg] {
-        progress.state.isEnded ? [] : campaign.legs.filter { $0.notBefore > now }
+    private func early(at now: Date) -> [Campaign.Part] {
+        progress.state.isEnded ? [] : campaign.parts.filter { $0.notBefore > now }
     }
 
     /// What waits, and why: a line for each part whose time has not come, and for each reason. A part that is paused has its
@@ -149,7 +149,7 @@ extension CampaignReport {
     func lines(_ waits: [Wait], at now: Date = .now) -> [String] {
         early(at: now).map {
             "part \($0.number) at \($0.route): nothing is sent before \($0.notBefore.formatted(.iso8601))"
-        } + waits.filter { progress.pausedLegs[$0.leg] == nil || $0.mayHaveBeenSent > 0 }.map { $0.line(at: now) }
+        } + waits.filter { progress.pausedParts[$0.part] == nil || $0.mayHaveBeenSent > 0 }.map { $0.line(at: now) }
     }
 
     /// How far the campaign is, and what waits.
@@ -166,19 +166,19 @@ extension CampaignReport.Wait {
     fileprivate func line(at now: Date) -> String {
         var facts = ["\(Output.count(targets, "target")) waiting"]
         if mayHaveBeenSent > 0 { facts.append("\(mayHaveBeenSent) may have been sent") }
-        if isHeld { facts.append("held") }
-        if tries > 0 { facts.append(tries == 1 ? "tried once" : "tried \(tries) times") }
+        if isQuarantined { facts.append("quarantined") }
+        if attempts > 0 { facts.append(attempts == 1 ? "tried once" : "tried \(attempts) times") }
         if let nextTry {
             facts.append((nextTry > now ? "not tried before " : "due since ") + nextTry.formatted(.iso8601))
         }
         if let repeatedUntil { facts.append("repeated until \(repeatedUntil.formatted(.iso8601))") }
-        return "part \(leg) at \(route): \(facts.joined(separator: ", ")): \(reason)"
+        return "part \(part) at \(route): \(facts.joined(separator: ", ")): \(reason)"
     }
 
     fileprivate var json: JSONValue {
         var fields: [String: JSONValue] = [
-            "part": JSONValue(leg), "route": .string(route.rawValue), "targets": JSONValue(targets),
-            "mayHaveBeenSent": JSONValue(mayHaveBeenSent), "tries": JSONValue(tries), "isHeld": .bool(isHeld),
+            "part": JSONValue(part), "route": .string(route.rawValue), "targets": JSONValue(targets),
+            "mayHaveBeenSent": JSONValue(mayHaveBeenSent), "attempts": JSONValue(attempts), "isQuarantined": .bool(isQuarantined),
             "reason": .string(reason),
         ]
         fields["nextTry"] = nextTry.map { .string($0.formatted(.iso8601)) }

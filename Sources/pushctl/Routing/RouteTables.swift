@@ -10,9 +10,9 @@ struct PlanSummary {
     private(set) var problems: [RoutePlan.Problem] = []
 
     mutating func add(_ plan: RoutePlan) {
-        for leg in plan.legs {
-            counts[leg.route, default: 0] += leg.count
-            if explanations[leg.route] == nil { explanations[leg.route] = leg.explanations }
+        for share in plan.shares {
+            counts[share.route, default: 0] += share.count
+            if explanations[share.route] == nil { explanations[share.route] = share.explanations }
         }
         unreachable += plan.unreachable.users.map(\.rawValue) + plan.unreachable.installations.map(\.rawValue)
         problems += plan.problems

@@ -1,0 +1,434 @@
+import CNGHTTP2
+import COpenSSL
+import Glibc
+import PushCore
+import PushIO
+
+/// One connection: an nghttp2 session over TLS. Belongs to the I/O thread.
+final class HTTP2Connection {
+    let number: Int
+    /// Both also refer to the connection, until it ends.
+    let group: ConnectionGroup
+    let engine: HTTP2Engine
+    /// Gets no new requests, and ends after its last one.
+    private(set) var isRetiring = false
+    /// The engine has noted that there is something to write.
+    var isChanged = false
+
+    private let link: Link
+    private let output = OutputBuffer()
+    private var session: OpaquePointer?
+    private var streams: [HTTP2Stream] = []
+    private let greetingDeadline: ContinuousClock.Instant
+    /// The server's settings have arrived.
+    private(set) var isReady = false
+    private var answers = 0
+    private var answering = Answering()
+    /// Room that is kept for requests whose callers are asked.
+    var places = 0
+    private var hasSucceeded = false
+    private var isBlocked = false
+    private var lastHeard: ContinuousClock.Instant
+    private var lastUsed: ContinuousClock.Instant
+    /// When the server was asked for a sign of life that has not come yet.
+    private var pingSent: ContinuousClock.Instant?
+    /// Bytes before encryption: all that were written, and those before the write that is under way.
+    private var written = 0
+    private var writeStart = 0
+    private var noise: FloodMeter
+    /// Why the server closes, if it says so.
+    private(set) var goodbye = ""
+
+    /// Bytes to encrypt at once, and how often to read and to write in a turn, so that one connection does not keep the
+    /// thread.
+    private static let mostWritten = 64 << 10
+    private static let mostRounds = 16
+    /// Bytes of a response that the server may send before it is told that they were read.
+    private static let streamWindow = 256 << 10
+    /// How long a connection is idle before it is closed, if no more requests are expected there.
+    private static let shortIdleTime = Duration.seconds(1)
+
+    init(
+        _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
+    ) throws(PushError) {
+        self.link = link
+        self.number = number
+        self.group = group
+        self.engine = engine
+        (lastHeard, lastUsed, noise) = (engine.now, engine.now, FloodMeter(engine.now))
+        greetingDeadline = max(group.openingDeadline ?? engine.now, engine.now)
+        guard output.attach(to: link.ssl), open() else {
+            throw PushError(.invalidState, "no memory for a connection; nothing was sent")
+        }
+        engine.noteCheck(greetingDeadline)
+    }
+
+    deinit { nghttp2_session_del(session) }
+
+    private func open() -> Bool {
+        nghttp2_session_client_new2(
+            &session, SessionCallbacks.all, Unmanaged.passUnretained(self).toOpaque(), SessionCallbacks.options)
+        let settings = [
+            (NGHTTP2_SETTINGS_ENABLE_PUSH, 0), (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, Self.streamWindow),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, engine.configuration.maxHeaderBytes),
+        ].map { nghttp2_settings_entry(settings_id: Int32($0.rawValue), value: UInt32(clamping: $1)) }
+        return session != nil && nghttp2_submit_settings(session, 0, settings, settings.count) == 0
+            && nghttp2_session_set_local_window_size(session, 0, 0, 16 << 20) == 0
+    }
+
+    var socket: Int32 { link.socket }
+    var calls: [Transfer] { streams.map(\.call) }
+    /// The request whose unfinished response is the longest.
+    var longest: HTTP2Stream? { streams.lazy.filter { !$0.call.isOver }.max { $0.held < $1.held } }
+
+    // MARK: Requests
+
+    /// The streams that the server allows at once.
+    private var limit: Int {
+        Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+    }
+
+    /// Whether more requests ask for a further connection.
+    ///
+    /// Not before its second answer: a server may allow one stream until it has accepted the first request, and say so just
+    /// behind its answer.
+    var isFull: Bool { answers > 1 && streams.count + places >= limit }
+
+    /// Whether it takes a request now. After a silence, the server must first show that it is still there: a request that
+    /// was not sent is not lost.
+    func takesRequest() -> Bool {
+        guard session != nil, isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count + places < limit else {
+            return false
+        }
+        guard nghttp2_session_check_request_allowed(session) != 0 else {
+            // Its stream numbers are used up.
+            retire()
+            return false
+        }
+        noise.forget(engine.now)
+        guard !noise.isLoud else {
+            engine.noteCheck(noise.end)
+            return false
+        }
+        if streams.isEmpty, engine.now - lastHeard > engine.configuration.pingInterval {
+            ping()
+            return false
+        }
+        return true
+    }
+
+    func submit(_ call: Transfer) {
+        do throws(PushError) {
+            let stream = HTTP2Stream(call, try BodySource(call.request.body), self)
+            let pointer = Unmanaged.passUnretained(stream).toOpaque()
+            var provider = nghttp2_data_provider()
+            provider.source.ptr = pointer
+            provider.read_callback = SessionCallbacks.readBody
+            let hasBody = stream.source.count ?? 0 > 0
+            stream.id = try engine.block.withFields(of: call, stream.source) { fields, count in
+                hasBody
+                    ? nghttp2_submit_request(session, nil, fields, count, &provider, pointer)
+                    : nghttp2_submit_request(session, nil, fields, count, nil, pointer)
+            }
+            guard stream.id > 0 else { throw .transport("the connection took no more requests", wasSent: false) }
+            if stream.source.isAtEnd { stream.lastByte = 0 }
+            stream.index = streams.count
+            streams.append(stream)
+            call.state = stream
+            group.inFlight += 1
+            noise.noteRequest()
+            lastUsed = engine.now
+            // Silence counts from here.
+            if streams.count == 1 { lastHeard = engine.now }
+            engine.noteCheck(engine.now + engine.configuration.pingInterval)
+            engine.noteChange(self)
+        } catch {
+            engine.answer(call, .failure(error))
+        }
+    }
+
+    /// Answers a request whose stream goes on, and ends the stream.
+    func abandon(_ stream: HTTP2Stream, _ error: PushError) {
+        if stream.wasSent {
+            if stream.breach == nil { answering.noteGivenUp() }
+            noise.expectLate(Self.streamWindow + engine.configuration.maxHeaderBytes)
+        }
+        engine.answer(stream.call, .failure(error))
+        engine.noteUnfinished(-stream.forget())
+        cancel(stream)
+        retireIfUnanswered()
+    }
+
+    private func retireIfUnanswered() {
+        guard !isRetiring, answering.isMissing(engine.now, for: engine.configuration.pingTimeout) else { return }
+        if hasSucceeded { engine.delayOpening(group) }
+        retire()
+    }
+
+    private func cancel(_ stream: HTTP2Stream) {
+        nghttp2_submit_rst_stream(session, 0, stream.id, NGHTTP2_CANCEL.rawValue)
+        engine.noteChange(self)
+    }
+
+    // MARK: Called by nghttp2
+
+    /// nghttp2 writes the header of a request.
+    func noteSent(_ stream: HTTP2Stream) {
+        stream.wasSent = true
+        answering.noteSent(engine.now)
+    }
+
+    /// nghttp2 takes bytes of a body; returns -1 if there are none where there should be.
+    func read(_ stream: HTTP2Stream, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = stream.source.read(into: buffer)
+        if count < 0 { stream.breach = .unreadableFile }
+        if stream.source.isAtEnd { stream.lastByte = written + engine.writeBuffer.count + count }
+        return count
+    }
+
+    func noteSettings() {
+        guard !isReady else { return }
+        isReady = true
+        engine.noteOpened(group, nil)
+    }
+
+    func notePong() { pingSent = nil }
+
+    func noteGoAway(_ code: UInt32, _ debug: UnsafeBufferPointer<UInt8>) {
+        retire()
+        let name = code == NGHTTP2_NO_ERROR.rawValue ? nil : String(cString: nghttp2_http2_strerror(code))
+        let words = [name, Self.text(of: debug)].compactMap { $0 }
+        if !words.isEmpty { goodbye = " (\(words.joined(separator: ", ")))" }
+    }
+
+    /// What a server says when it closes, if it is a short text: for people, without anything that looks like an identifier.
+    private static func text(of debug: UnsafeBufferPointer<UInt8>) -> String? {
+        guard !debug.isEmpty, debug.count <= 200, debug.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+        // Some services write JSON with a code.
+        if let reason = (try? JSONValue(parsing: Array(debug)))?["reason"]?.stringValue {
+            return VendorDetail(code: VendorCode(reason)).code?.rawValue
+        }
+        return Redaction.masked(String(decoding: debug, as: UTF8.self))
+    }
+
+    /// The server's last frame on a stream.
+    func finish(_ stream: HTTP2Stream) {
+        answers += 1
+        answering.noteAnswer(engine.now, othersWait: streams.count > 1)
+        let response = stream.response(on: number)
+        if response.isSuccess {
+            hasSucceeded = true
+            group.failures = 0
+        }
+        if !hasLeft(stream), response.isSuccess {
+            stream.breach = .earlySuccess
+            engine.answer(stream.call, .failure(stream.error(0)))
+        } else {
+            engine.answer(stream.call, .success(response))
+        }
+        // The server has no use for the rest of the body.
+        if !stream.source.isAtEnd { cancel(stream) }
+    }
+
+    /// Whether the system may have taken the whole body. Encryption only adds bytes, so fewer than these cannot hold it.
+    private func hasLeft(_ stream: HTTP2Stream) -> Bool {
+        guard let last = stream.lastByte else { return false }
+        return output.isEmpty || output.sent >= last - writeStart
+    }
+
+    /// nghttp2 forgets a stream.
+    func remove(_ stream: HTTP2Stream, _ code: UInt32) {
+        if !stream.call.isOver, stream.breach == nil { answering.noteRefused() }
+        engine.answer(stream.call, .failure(stream.error(code)))
+        engine.noteUnfinished(-stream.forget())
+        retireIfUnanswered()
+        guard stream.index < streams.count, streams[stream.index] === stream else { return }
+        let last = streams.removeLast()
+        if last !== stream {
+            streams[stream.index] = last
+            last.index = stream.index
+        }
+        lastUsed = engine.now
+        // There is room for another request.
+        engine.noteNews()
+    }
+
+    /// Counts a frame that may carry no response. False if there are too many.
+    func noteFrame(isNoise: Bool) -> Bool {
+        if isNoise { noise.noteFrame() }
+        return !noise.isFlood
+    }
+
+    /// Bytes of a body.
+    func noteBody(_ count: Int) { noise.noteBody(count) }
+
+    // MARK: Bytes
+
+    /// Reads what the network has.
+    func receive() {
+        guard let buffer = engine.readBuffer.baseAddress, session != nil else { return }
+        engine.noteChange(self)
+        noise.forget(engine.now)
+        for _ in 0..<Self.mostRounds {
+            ERR_clear_error()
+            let count = SSL_read(link.ssl, buffer, Int32(engine.readBuffer.count))
+            guard count > 0 else {
+                switch SSL_get_error(link.ssl, count) {
+                case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+                case SSL_ERROR_ZERO_RETURN: return close("the server closed the connection\(goodbye)")
+                default: return broke()
+                }
+            }
+            lastHeard = engine.now
+            noise.noteBytes(Int(count))
+            let used = nghttp2_session_mem_recv(session, buffer, Int(count))
+            guard used == Int(count), !noise.isFlood else {
+                return close(
+                    noise.isFlood ? "the server floods the connection" : "the server breaks the rules of HTTP/2",
+                    .malformedResponse)
+            }
+            guard SSL_has_pending(link.ssl) != 0 else { return }
+        }
+        engine.noteAgain(self)
+    }
+
+    /// Ends the connection after a failure of OpenSSL, which may be the alert with which a server refuses a client
+    /// certificate.
+    private func broke() {
+        let code = ERR_peek_error()
+        let words = ERR_reason_error_string(code).map { ": \(String(cString: $0))" } ?? ""
+        close(
+            "the connection broke\(goodbye)\(words)", failure: ConnectionFailure(certificateAlert: code, .server))
+    }
+
+    /// Writes what there is to write, and ends a connection that is over.
+    func flush() {
+        isChanged = false
+        guard session != nil else { return }
+        guard output.send(to: socket) else { return breakOff() }
+        var (isOver, rounds) = (false, 0)
+        while !isOver, output.isEmpty, rounds < Self.mostRounds {
+            rounds += 1
+            engine.writeBuffer.removeAll(keepingCapacity: true)
+            writeStart = written
+            while engine.writeBuffer.count < Self.mostWritten {
+                var data: UnsafePointer<UInt8>?
+                let count = nghttp2_session_mem_send(session, &data)
+                guard count >= 0 else { return close("the connection broke") }
+                guard count > 0 else {
+                    isOver = true
+                    break
+                }
+                engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+            }
+            written += engine.writeBuffer.count
+            guard engine.writeBuffer.isEmpty || encrypt(), output.send(to: socket) else { return breakOff() }
+        }
+        if isBlocked == output.isEmpty {
+            isBlocked.toggle()
+            // It takes requests again.
+            if !isBlocked { engine.noteNews() }
+            engine.watch(socket, isNew: false, forRoom: isBlocked)
+        }
+        guard !isBlocked else { return }
+        guard isOver else { return engine.noteAgain(self) }
+        if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
+            close(
+                isRetiring ? "the server closed the connection\(goodbye)" : "the server breaks the rules of HTTP/2",
+                isRetiring ? .transport : .malformedResponse)
+        } else if isRetiring, streams.isEmpty {
+            sayGoodbye()
+        }
+    }
+
+    private func encrypt() -> Bool {
+        ERR_clear_error()
+        return SSL_write(link.ssl, engine.writeBuffer, Int32(engine.writeBuffer.count)) == engine.writeBuffer.count
+    }
+
+    // MARK: The end
+
+    func retire() {
+        guard !isRetiring else { return }
+        isRetiring = true
+        // A server that accepts nothing before it has enough of a connection gets no storm of them.
+        if isReady, !hasSucceeded { engine.delayOpening(group) }
+        engine.noteChange(self)
+    }
+
+    /// Closes normally; open requests fail with `cancelled`.
+    func sayGoodbye() {
+        for stream in streams { engine.answer(stream.call, .failure(.cancelled(wasSent: stream.wasSent))) }
+        nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue)
+        var data: UnsafePointer<UInt8>?
+        engine.writeBuffer.removeAll(keepingCapacity: true)
+        while case let count = nghttp2_session_mem_send(session, &data), count > 0 {
+            engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+        }
+        if engine.writeBuffer.isEmpty || encrypt() {
+            SSL_shutdown(link.ssl)
+            _ = output.send(to: socket)
+        }
+        // So its end is no failure of the server's.
+        isRetiring = true
+        close("the connection was closed")
+    }
+
+    /// Ends a connection that takes no more bytes. The answers to earlier requests may have arrived.
+    private func breakOff() {
+        receive()
+        close("the connection broke\(goodbye)")
+    }
+
+    /// Ends the connection at once. A known failure of the handshake takes the place of the reason.
+    private func close(_ reason: String, _ kind: PushError.Kind = .transport, failure: ConnectionFailure? = nil) {
+        guard session != nil else { return }
+        nghttp2_session_del(session)
+        session = nil
+        engine.noteEnd(self)
+        for stream in streams {
+            let wasSent = stream.wasSent
+            let error = failure?.error(wasSent: wasSent) ?? .transport(reason, kind: kind, wasSent: wasSent)
+            engine.answer(stream.call, .failure(error))
+            engine.noteUnfinished(-stream.forget())
+        }
+        streams = []
+        if isReady, !hasSucceeded, !isRetiring { engine.delayOpening(group) }
+        if !isReady {
+            engine.noteOpened(
+                group, failure?.error() ?? .transport("\(reason) before it was ready", kind: kind, wasSent: false))
+        }
+    }
+
+    /// Looks whether the server is late with something; returns when to look again.
+    func check() -> ContinuousClock.Instant? {
+        let (now, settings) = (engine.now, engine.configuration)
+        guard isReady else {
+            if now >= greetingDeadline { close("the server sent no settings in time") }
+            return greetingDeadline
+        }
+        if let pingSent {
+            guard now - pingSent >= settings.pingTimeout else { return pingSent + settings.pingTimeout }
+            // The answer may be there, if something kept the thread.
+            receive()
+            if self.pingSent != nil { close("the server answers no PING") }
+            return nil
+        }
+        if streams.isEmpty {
+            let longest = group.isEnding ? min(settings.maxIdleTime, Self.shortIdleTime) : settings.maxIdleTime
+            guard now - lastUsed >= longest else { return lastUsed + longest }
+            sayGoodbye()
+            return nil
+        }
+        guard now - lastHeard > settings.pingInterval else { return lastHeard + settings.pingInterval }
+        ping()
+        return nil
+    }
+
+    private func ping() {
+        pingSent = engine.now
+        nghttp2_submit_ping(session, 0, nil)
+        engine.noteChange(self)
+        engine.noteCheck(engine.now + engine.configuration.pingTimeout)
+    }
+}

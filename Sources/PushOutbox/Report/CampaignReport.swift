@@ -1,0 +1,229 @@
+public import FoundationEssentials
+public import PushCore
+
+/// What became of a campaign: the counts, and every target that was not accepted, read page by page.
+public struct CampaignReport: Sendable {
+    /// The campaign, as it was when the report was made.
+    public let campaign: Campaign
+    /// The counts, as they were when the report was made.
+    public let progress: CampaignProgress
+    fileprivate let outbox: PushOutbox
+
+    /// Every target that was not accepted, part by part in the caller's order. Ten million unknown targets are no list: it
+    /// reads a hundred slices at a time.
+    public var exceptions: Exceptions { exceptions(only: Set(SliceRow.Outcome.reported)) }
+
+    /// The targets with these outcomes only, also where the message went on at another route.
+    public func exceptions(only outcomes: Set<SliceRow.Outcome>) -> Exceptions {
+        Exceptions(report: self, outcomes: outcomes.contains(.unknown) ? outcomes.union([.openAgain]) : outcomes)
+    }
+
+    /// A target that was not accepted.
+    public struct Exception: Sendable, Hashable {
+        /// The client that it was for.
+        public let route: RouteName
+        /// Nil for an audience that is no list.
+        public let target: Target?
+        /// The position in the caller's list, from 0; 0 for an audience that is no list.
+        public let position: Int
+        /// What became of it.
+        public let status: TargetStatus
+        /// Whether the vendor said so of this target.
+        public let isSaidByVendor: Bool
+        /// Why the last request of its slice failed, for people, the error's kind first; nil if it did not.
+        public let reason: String?
+        /// Where the message went instead; nil if it went nowhere else. If it was not accepted there either, that target is
+        /// an exception of its own, with the same position.
+        public let wentOnAt: RouteName?
+    }
+
+    /// A stream of exceptions.
+    public struct Exceptions: AsyncSequence, Sendable {
+        fileprivate let report: CampaignReport
+        fileprivate let outcomes: Set<SliceRow.Outcome>
+
+        /// Starts at the first part.
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(report: report, outcomes: outcomes) }
+
+        /// Reads one exception after the other.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            fileprivate static let page = 100
+
+            fileprivate let report: CampaignReport
+            fileprivate let outcomes: Set<SliceRow.Outcome>
+            private var ready: [Exception] = []
+            private var last: SliceRow.ID?
+            private var isAtEnd = false
+
+            fileprivate init(report: CampaignReport, outcomes: Set<SliceRow.Outcome>) {
+                (self.report, self.outcomes) = (report, outcomes)
+            }
+
+            /// The next exception; nil after the last.
+            public mutating func next() async throws -> Exception? {
+                while ready.isEmpty, !isAtEnd {
+                    let (id, after) = (report.campaign.id, last)
+                    let page = try await report.outbox.stored { [outcomes] in
+                        try await $0.slices(
+                            of: id, with: outcomes.union([.moved]), after: after, limit: Self.page)
+                    }
+                    isAtEnd = page.count < Self.page
+                    last = page.last?.slice.id
+                    for (slice, targets) in page.reversed() {
+                        ready += try report.exceptions(in: slice, targets, outcomes).reversed()
+                    }
+                }
+                return ready.popLast()
+            }
+        }
+    }
+
+    private func exceptions(
+        in slice: SliceRow, _ targets: [UInt8], _ outcomes: Set<SliceRow.Outcome>
+    ) throws(PushError) -> [Exception] {
+        let part = campaign.parts[slice.id.part]
+        let notes = SliceNotes(reading: slice.notes)
+        // A kind alone may be that of another target.
+        let reason = slice.reason(notes?.reason == nil ? nil : notes)
+        func exception(_ entry: PackedTargets.Entry?) -> Exception? {
+            let index = entry?.index ?? 0
+            guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].cause),
+                let status = slice.outcomes[index].status(
+                    entry, since: notes?.since?[index], isEnded: progress.state.isEnded)
+            else { return nil }
+            let hasMoved = slice.outcomes[index].kind == .moved
+            return Exception(
+                route: part.route, target: entry?.target, position: entry?.position ?? 0, status: status,
+                isSaidByVendor: slice.outcomes[index].isSaidByVendor,
+                reason: [.invalid, .malformed, .duplicate].contains(slice.outcomes[index].cause) ? nil : reason,
+                wentOnAt: hasMoved ? entry?.other.map { campaign.parts[$0.part].route } : nil)
+        }
+        guard part.audience == nil else { return [exception(nil)].compactMap { $0 } }
+        return try PackedTargets(reading: targets).entries.compactMap(exception)
+    }
+}
+
+extension SliceRow {
+    /// Why it failed the last time, for people; nil if it did not.
+    fileprivate func reason(_ notes: SliceNotes?) -> String? {
+        state == .quarantined && crashes > 0
+            ? "it ended \(crashes) workers; resume the campaign to try it again" : notes?.text
+    }
+}
+
+// MARK: What waits
+
+extension CampaignReport {
+    /// Targets of a part that wait for another try, or for a person, because of the same kind of failure.
+    public struct Wait: Sendable, Hashable {
+        /// The number of the part.
+        public let part: Int
+        /// The client that sends it.
+        public let route: RouteName
+        /// Why their last request failed, or why they are quarantined, for people. Of several texts, that of the slice that is tried last.
+        public fileprivate(set) var reason: String
+        /// Whether a person has to resume them.
+        public let isQuarantined: Bool
+        /// How many they are.
+        public fileprivate(set) var targets = 0
+        /// Those of them that may have been sent.
+        public fileprivate(set) var mayHaveBeenSent = 0
+        /// Tries of a slice that count, at most: those that the vendor refused, and all with a key since it may have acted.
+        public fileprivate(set) var attempts = 0
+        /// When the first of them is tried again; nil if a person has to act before.
+        public fileprivate(set) var nextTry: Date?
+        /// Until when what may have been sent is sent again with the same key; then it is unknown, or sent once more if the
+        /// campaign's options say so. Nil without a key.
+        public fileprivate(set) var repeatedUntil: Date?
+
+        /// When the slice of the reason is tried.
+        private var lastAttempt: Date
+
+        fileprivate init(_ part: Campaign.Part, isQuarantined: Bool) {
+            (self.part, route, reason, self.isQuarantined, lastAttempt) = (part.number, part.route, "", isQuarantined, .distantPast)
+        }
+
+        fileprivate mutating func add(_ slice: SliceRow, because reason: String, notBefore: Date?) {
+            let counts = slice.counts
+            if lastAttempt <= slice.notBefore { (self.reason, lastAttempt) = (reason, slice.notBefore) }
+            targets += (counts[.open] ?? 0) + (counts[.openAgain] ?? 0)
+            mayHaveBeenSent += counts[.openAgain] ?? 0
+            attempts = max(attempts, slice.attempts)
+            if !isQuarantined, let notBefore {
+                let next = max(notBefore, slice.notBefore)
+                nextTry = min(nextTry ?? next, next)
+            }
+            if slice.mayHaveActed, let end = slice.keyUntil { repeatedUntil = max(repeatedUntil ?? end, end) }
+        }
+    }
+
+    /// What waits for another try or for a person, part by part, most targets first; nothing of a campaign that has ended. Reads a
+    /// row for each slice, as the counts do.
+    public func waits() async throws(PushError) -> [Wait] {
+        struct Cause: Hashable {
+            let part: Int
+            let kind: String
+            let isQuarantined: Bool
+        }
+        guard !progress.state.isEnded else { return [] }
+        var (waits, last) = ([Cause: Wait](), SliceRow.ID?.none)
+        while true {
+            let (id, after, limit) = (campaign.id, last, Exceptions.AsyncIterator.page)
+            let page = try await outbox.stored { try await $0.waiting(of: id, after: after, limit: limit) }
+            for slice in page {
+                guard let part = campaign.part(of: slice), let (kind, reason) = slice.causeOfWait else { continue }
+                let isQuarantined = slice.state == .quarantined
+                let isPaused = progress.state == .paused || part.pausedFor != nil
+                waits[Cause(part: part.number, kind: kind, isQuarantined: isQuarantined), default: Wait(part, isQuarantined: isQuarantined)]
+                    .add(slice, because: reason, notBefore: isPaused ? nil : part.notBefore)
+            }
+            guard page.count == limit else { break }
+            last = page.last?.id
+        }
+        return waits.values.sorted { ($0.part, -$0.targets, $0.reason) < ($1.part, -$1.targets, $1.reason) }
+    }
+}
+
+extension SliceRow {
+    /// Why it waits, for people, and a word for all that wait like it; nil if it only waits for its turn.
+    fileprivate var causeOfWait: (kind: String, reason: String)? {
+        let notes = SliceNotes(reading: notes)
+        if let text = reason(notes) { return (notes?.kind?.rawValue ?? "", text) }
+        if state == .quarantined { return ("quarantined", "its targets cannot be read") }
+        guard outcomes.contains(.openAgain) else { return nil }
+        return crashes > 0
+            ? ("ended", "its worker ended while a request was on its way") : ("resent", "it is to be sent once more")
+    }
+}
+
+extension PushOutbox {
+    /// What became of a campaign, or what has become of it so far.
+    public func report(of name: CampaignName) async throws(PushError) -> CampaignReport {
+        let campaign = try await campaign(name)
+        let counts = try await stored { try await $0.counts(of: campaign.id) }
+        return CampaignReport(campaign: campaign, progress: CampaignProgress(campaign, counts), outbox: self)
+    }
+}
+
+extension SliceRow.Outcome {
+    /// Those that a report names.
+    static let reported: [SliceRow.Outcome] = [
+        .open, .openAgain, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
+    ]
+
+    /// The library's word for it; nil for what is accepted, or still to be sent.
+    fileprivate func status(_ entry: PackedTargets.Entry?, since: Double?, isEnded: Bool) -> TargetStatus? {
+        switch cause {
+        case .open: isEnded || kind == .moved ? .notAttempted : nil
+        case .openAgain: isEnded ? .unknown : nil
+        case .invalid: .invalid(since: since.map { Date(timeIntervalSince1970: $0) })
+        case .malformed: .malformed(reason: entry?.malformed ?? "its form breaks a rule of the vendor")
+        case .suspect: .suspect
+        case .rejected: .rejected(mayRetry: false)
+        case .rejectedForNow: .rejected(mayRetry: true)
+        case .duplicate: .duplicate(of: entry?.repeats ?? 0)
+        case .accepted: nil
+        default: .unknown
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import PushCore
+
+/// The targets of a slice as one text of bytes: a tenth of the time and a quarter of the space of a row for each.
+///
+/// A version, a count, and for each target: its kind, what it adds to the index and to the position of the one before unless that
+/// is one, the position that it repeats, why its form is wrong (empty if it is why the last one's was), its account type, its
+/// length, and its bytes; then its other way, as the number of a part and again a kind, an account type, a length and bytes.
+/// Numbers have seven bits a byte.
+struct PackedTargets: Sendable {
+    struct Entry: Sendable, Hashable {
+        /// Its place in the slice.
+        var index: Int
+        /// Its place in the caller's list.
+        var position: Int
+        var target: Target
+        /// The place in the caller's list that it repeats.
+        var repeats: Int?
+        /// Why its form is wrong, so that it is never sent.
+        var malformed: String?
+        /// Where the message goes if this route's vendor certainly did not take it.
+        var other: Other?
+    }
+
+    /// A target of another part.
+    struct Other: Sendable, Hashable {
+        var part: Int
+        var target: Target
+    }
+
+    private static let version: UInt8 = 2
+    private static let isRepeat: UInt8 = 0x10
+    private static let hasOther: UInt8 = 0x20
+    private static let isNext: UInt8 = 0x40
+    private static let isMalformed: UInt8 = 0x80
+
+    var entries: [Entry]
+
+    init(_ entries: [Entry]) { self.entries = entries }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = [Self.version]
+        bytes.reserveCapacity(8 + entries.reduce(0) { $0 + $1.target.text.utf8.count + 4 })
+        bytes.append(number: entries.count)
+        var (index, position) = (-1, -1)
+        var reason = ""
+        for entry in entries {
+            let isNext = entry.index == index + 1 && entry.position == position + 1
+            let flags =
+                (entry.repeats == nil ? 0 : Self.isRepeat) | (entry.other == nil ? 0 : Self.hasOther)
+                | (isNext ? Self.isNext : 0) | (entry.malformed == nil ? 0 : Self.isMalformed)
+            bytes.append(entry.target.packedKind | flags)
+            if !isNext {
+                bytes.append(number: entry.index - index)
+                bytes.append(number: entry.position - position)
+            }
+            (index, position) = (entry.index, entry.position)
+            if let first = entry.repeats { bytes.append(number: first) }
+            if let malformed = entry.malformed {
+                bytes.append(text: malformed == reason ? "" : malformed)
+                reason = malformed
+            }
+            bytes.append(entry.target)
+            if let other = entry.other {
+                bytes.append(number: other.part)
+                bytes.append(other.target.packedKind)
+                bytes.append(other.target)
+            }
+        }
+        return bytes
+    }
+
+    /// Refuses with `unsupported` bytes of a newer version, and with `invalidState` what is damaged.
+    init(reading bytes: [UInt8]) throws(PushError) {
+        var rest = bytes[...]
+        func refusal(_ what: String) -> PushError {
+            PushError(.invalidState, "the stored targets of a slice cannot be read: \(what)")
+        }
+        guard let version = rest.popFirst(), version > 0 else { throw refusal("they have no version") }
+        guard version <= Self.version else {
+            throw PushError(.unsupported, "the stored targets of a slice are of a newer version; update the worker")
+        }
+        guard let count = rest.takeNumber(), count <= bytes.count else { throw refusal("they have no count") }
+        entries = []
+        entries.reserveCapacity(count)
+        var (index, position) = (-1, -1)
+        var reason = ""
+        for _ in 0..<count {
+            guard let kind = rest.popFirst() else { throw refusal("they end early") }
+            if kind & Self.isNext != 0 {
+                (index, position) = (index &+ 1, position &+ 1)
+            } else {
+                guard let moreIndex = rest.takeNumber(), let morePosition = rest.takeNumber() else {
+                    throw refusal("they end early")
+                }
+                (index, position) = (index &+ moreIndex, position &+ morePosition)
+            }
+            var repeats: Int?
+            if kind & Self.isRepeat != 0 {
+                guard let first = rest.takeNumber() else { throw refusal("they end early") }
+                repeats = first
+            }
+            var malformed: String?
+            if kind & Self.isMalformed != 0 {
+                guard let text = rest.takeText() else { throw refusal("they end early") }
+                if !text.isEmpty { reason = text }
+                malformed = reason
+            }
+            guard let target = rest.takeTarget(kind & 0x0F) else {
+                throw refusal("a target ends early or is of no kind")
+            }
+            var entry = Entry(
+                index: index, position: position, target: target, repeats: repeats, malformed: malformed)
+            if kind & Self.hasOther != 0 {
+                guard let part = rest.takeNumber(), let kind = rest.popFirst(), let other = rest.takeTarget(kind) else {
+                    throw refusal("the other way of a target ends early or is of no kind")
+                }
+                entry.other = Other(part: part, target: other)
+            }
+            entries.append(entry)
+        }
+        guard rest.isEmpty else { throw refusal("they have more than they count") }
+    }
+}
+
+extension Target {
+    /// The number of what it is.
+    var kind: UInt8 {
+        switch self {
+        case .device: 0
+        case .alias: 1
+        case .account: 2
+        }
+    }
+
+    /// What it is, as it is packed: an account with a type is a kind of its own.
+    fileprivate var packedKind: UInt8 {
+        if case .account(let account) = self, account.type != nil { 3 } else { kind }
+    }
+}
+
+extension [UInt8] {
+    /// What follows the kind.
+    fileprivate mutating func append(_ target: Target) {
+        if case .account(let account) = target, let type = account.type {
+            append(number: type << 1 ^ type >> (Int.bitWidth - 1))
+        }
+        append(text: target.text)
+    }
+
+    fileprivate mutating func append(text: String) {
+        append(number: text.utf8.count)
+        append(contentsOf: text.utf8)
+    }
+
+    fileprivate mutating func append(number: Int) {
+        var rest = UInt(bitPattern: number)
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The target that follows its kind; nil if there is none.
+    fileprivate mutating func takeTarget(_ kind: UInt8) -> Target? {
+        var type: Int?
+        if kind == 3 {
+            guard let number = takeNumber() else { return nil }
+            type = Int(bitPattern: UInt(bitPattern: number) >> 1) ^ -(number & 1)
+        }
+        guard let text = takeText() else { return nil }
+        return switch kind {
+        case 0: .device(DeviceID(text))
+        case 1: .alias(Alias(text))
+        case 2, 3: .account(Account(name: text, type: type))
+        default: nil
+        }
+    }
+
+    fileprivate mutating func takeText() -> String? {
+        guard let length = takeNumber(), length >= 0, length <= count else { return nil }
+        let text = String(decoding: prefix(length), as: UTF8.self)
+        self = dropFirst(length)
+        return text
+    }
+
+    fileprivate mutating func takeNumber() -> Int? {
+        var number: UInt = 0
+        for shift in stride(from: 0, to: 70, by: 7) {
+            guard let byte = popFirst() else { return nil }
+            number |= UInt(byte & 0x7F) << UInt(shift)
+            if byte < 0x80 { return Int(bitPattern: number) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,234 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// The row of a slice while it is tried: writes down how far it may have been sent, before it is.
+///
+/// Where each target has a request of its own, a mark covers a chunk of them, and writes the outcomes known so far: a mark
+/// for each would be too many commits, one for all too many unknown targets after a crash. Outcomes do not wait for a mark for
+/// long, because after the last one there is none.
+actor SliceJournal {
+    /// How many targets the first mark of a try covers.
+    static let firstChunk = 8
+    /// One that is asked so far before its turn does not take those between along.
+    private static let farAhead = 100
+    /// Chunks are as large as what leaves within this time.
+    private static let chunkTime = Duration.milliseconds(100)
+    /// A mark that was asked for longer ago lets nothing leave: somebody may have given the slice up. With the time that a
+    /// transport has to write, a request leaves at most 20 seconds after its mark was asked for.
+    private static let longestMark = Duration.seconds(20) - TransportRequest.longestLeave
+    /// Outcomes are written after this time, or when there are so many.
+    private static let longestUnwritten = Duration.milliseconds(250)
+    private static let mostUnwritten = 100
+    /// Before a store that failed is asked again.
+    private static let failurePause = Duration.seconds(1)
+
+    private let worker: RouteWorker
+    private let work: SliceWork
+    private let marksSingly: Bool
+    /// The most targets that a mark covers besides those that could leave now.
+    private let mostInChunk: Int
+    /// After the last target of this try.
+    private let end: Int
+    /// As it is in the store, but for outcomes.
+    private(set) var row: SliceRow
+    private var chunk = SliceJournal.firstChunk
+    /// When the last mark was asked for, and the last one that the store has.
+    private var lastMark: Duration?
+    private var keptMark: Duration?
+    private var isCommitting = false
+    private var refusal: PushError?
+    /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
+    private var refused: Set<Int> = []
+    /// Targets whose requests wait for their mark, and would leave with it.
+    private var asking: Set<Int> = []
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Outcomes that the store does not have, and when they are due.
+    private var unwritten = 0
+    private var writesAt: Duration?
+    private var writing: Task<Void, Never>?
+    private var hasEnded = false
+    /// A target that is asked far before its turn, and the mark without it, which holds again once its outcome is known.
+    private var ahead: (position: Int, mark: Int)?
+
+    /// - Parameters:
+    ///   - batch: the targets of this attempt.
+    ///   - slices: how many are tried at once at the route, which share what a crash may leave unknown.
+    init(
+        _ row: SliceRow, _ work: SliceWork, batch: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool, slices: Int
+    ) {
+        (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
+        mostInChunk = max(Self.firstChunk, 100 / slices)
+        end = (batch.positions.last ?? row.outcomes.count - 1) + 1
+        if row.mayHaveActed { refused = Set(row.open).subtracting(batch.positions) }
+    }
+
+    /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.
+    ///
+    /// A target that waited, for a quota perhaps, until its mark is old gets another one: others may have taken the slice since.
+    /// - Parameter isKeyed: whether the request carries the key of the row.
+    func note(_ position: Int, isKeyed: Bool) async throws(PushError) {
+        if !isKeyed, row.key != nil {
+            guard !row.mayHaveActed else {
+                throw PushError(
+                    .invalidState, "the vendor may have acted, and this request carries no key; nothing was sent")
+            }
+            row.dropKey()
+        }
+        var hasMarked = false
+        asking.insert(position)
+        defer { asking.remove(position) }
+        while row.marked <= position || isOld {
+            if let refusal { throw refusal }
+            if isCommitting {
+                await withCheckedContinuation { waiting.append($0) }
+            } else if hasMarked {
+                throw PushError(
+                    .busy, "the store took too long to note that the request may be sent; nothing was sent",
+                    retry: .backoff)
+            } else {
+                await mark(position)
+                hasMarked = true
+            }
+        }
+        // Its mark covers this one as well.
+        if let one = ahead, position != one.position { ahead?.mark = max(one.mark, position + 1) }
+    }
+
+    private var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
+
+    /// Notes what became of a target that had a request of its own. The next mark writes it if it comes soon. The end of the try
+    /// decides about what is not final.
+    func note(_ position: Int, _ report: TargetReport?) {
+        var isKnown = true
+        if let report, work.movesOn(position, report, in: row) {
+            row.outcomes[position] = SliceRow.Outcome(ofMoving: report)
+        } else if let outcome = SliceRow.Outcome(ofFinal: report) {
+            row.close([position], as: outcome)
+            // It gets on, so it is not what ends its workers.
+            row.crashes = 0
+        } else if report?.status != .unknown {
+            refused.insert(position)
+        } else {
+            isKnown = false
+        }
+        // The targets between were not sent, and would be unknown if the worker ended now.
+        if let one = ahead, one.position == position {
+            ahead = nil
+            if isKnown { row.marked = min(row.marked, one.mark) }
+        }
+        if isKnown { writeSoon() }
+    }
+
+    /// Writes nothing more, and returns the row as it is known.
+    func end() async -> SliceRow {
+        hasEnded = true
+        writing?.cancel()
+        while isCommitting { await withCheckedContinuation { waiting.append($0) } }
+        return row
+    }
+
+    // MARK: Outcomes
+
+    private func writeSoon() {
+        guard row.state == .sending, !hasEnded else { return }
+        unwritten += 1
+        writesAt = writesAt ?? worker.clock.elapsed + Self.longestUnwritten
+        // Whoever waits for the time need not.
+        if unwritten == Self.mostUnwritten { writing?.cancel() } else if writing != nil { return }
+        writing = Task { await writeWhenDue() }
+    }
+
+    private func writeWhenDue() async {
+        while let due = writesAt, !hasEnded {
+            let rest = due - worker.clock.elapsed
+            if rest > .zero, unwritten < Self.mostUnwritten {
+                do { try await worker.clock.expire(after: rest) } catch { return }
+            } else {
+                await write()
+            }
+        }
+        if !Task.isCancelled { writing = nil }
+    }
+
+    /// Writes the outcomes that are known, and marks nothing.
+    private func write() async {
+        guard !isCommitting else { return await withCheckedContinuation { waiting.append($0) } }
+        isCommitting = true
+        defer { endCommit() }
+        let count = unwritten
+        let change = SliceChange(row.noted(refused.contains), from: [.sending], owner: worker.id)
+        do throws(PushError) {
+            // Others have it if the store refuses; the end of the try finds out.
+            if try await worker.commit(noting: change) { noteWritten(count) } else { hasEnded = true }
+        } catch {
+            worker.noteFailure(error)
+            writesAt = worker.clock.elapsed + Self.failurePause
+            unwritten = 1
+        }
+    }
+
+    private func noteWritten(_ count: Int) {
+        unwritten -= count
+        writesAt = unwritten > 0 ? worker.clock.elapsed + Self.longestUnwritten : nil
+    }
+
+    private func endCommit() {
+        isCommitting = false
+        for one in waiting { one.resume() }
+        waiting = []
+    }
+
+    // MARK: Marks
+
+    /// After the targets behind the mark that could leave now, without a gap.
+    private var readyEnd: Int {
+        var end = row.marked
+        while asking.contains(end) { end += 1 }
+        return end
+    }
+
+    private func mark(_ position: Int) async {
+        isCommitting = true
+        defer { endCommit() }
+        guard !worker.isStopping else {
+            refusal = PushError(.cancelled, "the worker stops; nothing was sent")
+            return
+        }
+        let now = worker.clock.elapsed
+        if let lastMark {
+            chunk = now - lastMark < Self.chunkTime ? min(mostInChunk, chunk * 2) : max(1, chunk / 2)
+        }
+        lastMark = now
+        var next = row
+        next.state = .sending
+        // A second mark for what has one covers nothing new.
+        if row.marked <= position {
+            next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
+        }
+        if next.key != nil, next.keyUsedAt == nil {
+            let now = worker.moment
+            (next.keyUsedAt, next.keyUptime) = (now.date, now.uptime)
+        }
+        let count = unwritten
+        var change = SliceChange(next.noted(refused.contains), from: [.leased, .sending], owner: worker.id)
+        change.ifActive = worker.clock.date
+        do throws(PushError) {
+            if try await worker.commit(noting: change) {
+                if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
+                // Outcomes may have come while the commit ran.
+                (row.state, row.marked) = (next.state, next.marked)
+                (row.keyUsedAt, row.keyUptime) = (next.keyUsedAt, next.keyUptime)
+                keptMark = now
+                noteWritten(count)
+            } else {
+                refusal = PushError(.cancelled, "the campaign was paused or ended; nothing was sent")
+            }
+        } catch {
+            worker.noteFailure(error)
+            refusal = PushError(
+                .busy, "the store could not note that the request may be sent; nothing was sent", retry: .backoff,
+                underlying: error)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// What a leased slice is about: its message and its open targets, read from what the store keeps.
+struct SliceWork: Sendable {
+    let message: Message
+    /// Nil for a list.
+    let audience: Audience?
+    /// The open targets, with their places in the slice as positions.
+    let slice: SendPlan.Slice
+    private let entries: [PackedTargets.Entry]
+    /// The places of the targets that have another way, and how long a throttled vendor is waited for before they take it.
+    private var others: Set<Int> = []
+    private var patience = Duration.zero
+
+    /// Refuses with `unsupported` what a newer version wrote, and with `invalidState` what is damaged.
+    init(_ row: SliceRow, _ targets: [UInt8], _ campaign: Campaign, _ part: Campaign.Part) throws(PushError) {
+        do {
+            message = try JSONDecoder().decode(Message.self, from: Data(campaign.message))
+            audience = try part.audience.map { try JSONDecoder().decode(Audience.self, from: Data($0)) }
+        } catch {
+            throw PushError(
+                .unsupported, "a stored message cannot be read; update the worker: \(JSONValue.reason(for: error))")
+        }
+        entries = try PackedTargets(reading: targets).entries
+        guard audience == nil else {
+            slice = SendPlan.Slice(index: row.id.number, targets: [], positions: [0])
+            return
+        }
+        let open = entries.filter { row.outcomes.indices.contains($0.index) && row.outcomes[$0.index].isOpen }
+        guard open.count == row.open.count, entries.allSatisfy({ row.outcomes.indices.contains($0.index) }) else {
+            throw PushError(.invalidState, "the stored targets of a slice do not fit its row")
+        }
+        slice = SendPlan.Slice(index: row.id.number, targets: open.map(\.target), positions: open.map(\.index))
+        if let patience = part.patience {
+            others = Set(open.lazy.filter { $0.other != nil }.map(\.index))
+            self.patience = patience
+        }
+    }
+
+    /// Whether nothing is left to send.
+    var isEmpty: Bool { audience == nil && slice.targets.isEmpty }
+
+    /// The targets of the next try: as many as a request takes, because more may have come from another route. What the vendor may
+    /// have acted on is sent again as it was; nil if a request takes fewer now.
+    func batch(of row: SliceRow, at client: PushClient) -> SendPlan.Slice? {
+        guard audience == nil, let list = Audience(slice.targets) else { return slice }
+        let size = client.sliceSize(list.features)
+        guard row.mayHaveActed else { return slice.prefix(size) }
+        let again = Set(row.keyed)
+        return again.count <= (client.sendsSingly(list.features) ? 1 : size) ? slice.filter(again.contains) : nil
+    }
+
+    /// Whether a message goes on at another route after such a report: never once it may have been sent.
+    func movesOn(_ position: Int, _ report: TargetReport, in row: SliceRow) -> Bool {
+        guard others.contains(position), row.outcomes[position] == .open, !row.mayHaveActed else { return false }
+        let decision = FailoverRule.decide(
+            report.status, report.failure, isSaidByVendor: report.isSaidByVendor, patience: patience)
+        return decision == .next
+    }
+
+    /// The slices of what is to go on: one for each part that gets some of it, without a number.
+    func following(_ row: SliceRow) -> [(slice: SliceRow, targets: [UInt8])] {
+        var moved: [Int: [PackedTargets.Entry]] = [:]
+        for entry in entries where row.outcomes[entry.index].isMoving {
+            guard let other = entry.other else { continue }
+            let index = moved[other.part]?.count ?? 0
+            moved[other.part, default: []].append(
+                PackedTargets.Entry(index: index, position: entry.position, target: other.target))
+        }
+        return moved.sorted { $0.key < $1.key }.map { part, entries in
+            let slice = SliceRow(
+                id: SliceRow.ID(campaign: row.id.campaign, part: part, number: 0), notBefore: .distantPast,
+                outcomes: Array(repeating: .open, count: entries.count))
+            return (slice, PackedTargets(entries).bytes)
+        }
+    }
+
+    /// Whether each target gets a request of its own.
+    func isSingle(at client: PushClient) -> Bool {
+        guard audience == nil, let list = Audience(slice.targets) else { return false }
+        return client.sendsSingly(list.features)
+    }
+
+    /// The targets at these places, packed.
+    func packed(_ isWanted: (Int) -> Bool) -> [UInt8] { PackedTargets(entries.filter { isWanted($0.index) }).bytes }
+}
+
+extension SendPlan.Slice {
+    /// Its targets at these positions.
+    fileprivate func filter(_ isWanted: (Int) -> Bool) -> SendPlan.Slice {
+        let wanted = zip(targets, positions).filter { isWanted($1) }
+        return SendPlan.Slice(index: index, targets: wanted.map(\.0), positions: wanted.map(\.1))
+    }
+
+    /// Its first targets.
+    func prefix(_ count: Int) -> SendPlan.Slice {
+        SendPlan.Slice(index: index, targets: Array(targets.prefix(count)), positions: Array(positions.prefix(count)))
+    }
+}

@@ -1,0 +1,269 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// Makes the choices of plans from bindings, and finds what is wrong with them.
+///
+/// A campaign plans millions, so the bindings stay in one list, and numbers stand for them.
+struct Planner {
+    /// What the recipients are a list of.
+    enum Asked: Hashable {
+        case user(UserID)
+        case installation(InstallationID)
+
+        func isOwner(of binding: Binding) -> Bool {
+            switch self {
+            case .user(let user): binding.user == user
+            case .installation(let installation): binding.installation == installation
+            }
+        }
+    }
+
+    /// A binding that can be used.
+    private struct Entry {
+        /// The binding.
+        let number: Int
+        let route: Int
+        /// What its route and its target have as a keyed hash of 64 bits.
+        let place: Int
+        /// The next binding of the same installation.
+        var next: Int?
+    }
+
+    /// One installation; a binding without one stands alone.
+    private struct Unit {
+        let first: Int
+        var last: Int
+        /// The hash of the installation, or of the place of one that stands alone.
+        let hash: Int
+        /// Another unit with that hash.
+        let twin: Int?
+        var isDropped = false
+    }
+
+    private let router: PushRouter
+    private let clients: [PushClient]
+    /// The installations and devices of earlier plans of one send; nil if this is the only plan.
+    private var earlier: HashSet64?
+    private var bindings = BindingPages()
+    private var entries: [Entry] = []
+    private var units: [Unit] = []
+    /// The units by their hashes.
+    private var known: [Int: Int] = [:]
+    /// The unit that has a place.
+    private var owners: [Int: Int] = [:]
+    private var problems: [RoutePlan.Problem] = []
+
+    /// - Parameter isFirstOfMany: what one plan has, later ones leave out.
+    init(_ router: PushRouter, isFirstOfMany: Bool = false) {
+        self.router = router
+        clients = router.ranks.names.compactMap { router.routes[$0] }
+        earlier = isFirstOfMany ? HashSet64() : nil
+    }
+
+    /// Adds bindings.
+    mutating func add(_ found: [Binding]) { for number in bindings.append(found) { add(number) } }
+
+    /// Adds bindings in the order of the recipients, without those that nobody asked for; each recipient is asked for once.
+    /// - Returns: the recipients without a binding.
+    mutating func add(_ found: [Binding], of asked: [Asked]) -> [Asked] {
+        var isReached = [Bool](repeating: false, count: asked.count)
+        // Most stores answer in the order of the question.
+        var (cursor, count) = (0, 0)
+        for index in found.indices {
+            while cursor < asked.count, !asked[cursor].isOwner(of: found[index]) { cursor += 1 }
+            guard cursor < asked.count else { break }
+            isReached[cursor] = true
+            count += 1
+        }
+        let numbers = bindings.append(found)
+        if count == found.count {
+            for number in numbers { add(number) }
+        } else {
+            let ranks = Dictionary(uniqueKeysWithValues: asked.enumerated().map { ($1, $0) })
+            var ranked: [(rank: Int, number: Int)] = []
+            for (binding, number) in zip(found, numbers) {
+                let rank = ranks[.user(binding.user)] ?? binding.installation.flatMap { ranks[.installation($0)] }
+                if let rank { ranked.append((rank, number)) }
+            }
+            isReached = [Bool](repeating: false, count: asked.count)
+            for (rank, number) in ranked.sorted(by: <) {
+                isReached[rank] = true
+                add(number)
+            }
+        }
+        return asked.indices.filter { !isReached[$0] }.map { asked[$0] }
+    }
+
+    private mutating func add(_ number: Int) {
+        guard let route = router.ranks.number(of: bindings.route(of: number)) else {
+            return note(Self.unknownRoute(bindings.route(of: number), router.routes.keys, for: .send), of: number)
+        }
+        let target = bindings.target(of: number)
+        if let error = clients[route].refusal(of: target) { return note(error, of: number) }
+        let installation = bindings.installation(of: number)
+        if installation != nil, TargetKind(of: target) != .device { return note(Self.sharedTarget, of: number) }
+        var hasher = Hasher()
+        hasher.combine(route)
+        hasher.combine(clients[route].canonical(target))
+        let index = entries.count
+        entries.append(Entry(number: number, route: route, place: hasher.finalize()))
+        // Bindings of one installation mostly come one after the other.
+        if let installation, let last = units.last,
+            bindings.installation(of: entries[last.first].number) == installation
+        {
+            return join(index, units.count - 1)
+        }
+        let hash = installation.map { $0.hashValue } ?? entries[index].place
+        let twin = known.updateValue(units.count, forKey: hash)
+        var unit = twin
+        while let other = unit, !isOneUnit(entries[units[other].first], entries[index]) { unit = units[other].twin }
+        if let unit {
+            known[hash] = twin
+            join(index, unit)
+        } else {
+            units.append(Unit(first: index, last: index, hash: hash, twin: twin))
+        }
+    }
+
+    private mutating func join(_ index: Int, _ unit: Int) {
+        entries[units[unit].last].next = index
+        units[unit].last = index
+    }
+
+    private func isOneUnit(_ left: Entry, _ right: Entry) -> Bool {
+        let names = (bindings.installation(of: left.number), bindings.installation(of: right.number))
+        return names.0 == nil && names.1 == nil ? isOneDevice(left, right) : names.0 == names.1
+    }
+
+    private func isOneDevice(_ left: Entry, _ right: Entry) -> Bool {
+        guard left.place == right.place, left.route == right.route else { return false }
+        let client = clients[left.route]
+        return client.canonical(bindings.target(of: left.number)) == client.canonical(bindings.target(of: right.number))
+    }
+
+    private mutating func note(_ error: PushError, of number: Int) {
+        let binding = bindings[number]
+        problems.append(RoutePlan.Problem(route: binding.route, binding: binding, error: error))
+    }
+
+    // MARK: Choices
+
+    /// Puts the choices into a plan, and forgets the bindings.
+    mutating func finish(_ plan: inout RoutePlan) {
+        leaveOutShared()
+        leaveOutEarlier()
+        plan.problems += problems
+        plan.choices = RouteChoices(of: bindings, count: units.count)
+        var ways: [RouteRanks.Way] = []
+        for unit in units where !unit.isDropped {
+            ways.removeAll(keepingCapacity: true)
+            var next: Int? = unit.first
+            while let index = next {
+                ways.append(RouteRanks.Way(index: entries[index].number, route: entries[index].route))
+                next = entries[index].next
+            }
+            router.ranks.rank(&ways, of: bindings)
+            plan.choices.append(ways)
+        }
+        bindings = BindingPages()
+        entries.removeAll(keepingCapacity: true)
+        units.removeAll(keepingCapacity: true)
+        known.removeAll(keepingCapacity: true)
+        problems = []
+    }
+
+    /// The entries of a unit.
+    private func members(of unit: Int) -> some Sequence<Entry> {
+        sequence(state: units[unit].first as Int?) { [entries] next in
+            guard let index = next else { return nil as Entry? }
+            next = entries[index].next
+            return entries[index]
+        }
+    }
+
+    /// Of installations with one device, all but the one with the newest binding are left out as a whole: it is the same
+    /// phone, and their other bindings would bring it the message again.
+    private mutating func leaveOutShared() {
+        var sharing: Set<Int> = []
+        for unit in units.indices {
+            var next: Int? = units[unit].first
+            while let index = next {
+                if let owner = owners.updateValue(unit, forKey: entries[index].place), owner != unit {
+                    sharing.formUnion([owner, unit])
+                }
+                next = entries[index].next
+            }
+        }
+        owners.removeAll(keepingCapacity: true)
+        guard !sharing.isEmpty else { return }
+        var kept: [Int: Entry] = [:]
+        for unit in sharing.sorted(by: isNewer) {
+            let shared = members(of: unit).first { entry in kept[entry.place].map { isOneDevice($0, entry) } ?? false }
+            if let shared {
+                units[unit].isDropped = true
+                noteShared(shared)
+            } else {
+                for entry in members(of: unit) { kept[entry.place] = entry }
+            }
+        }
+    }
+
+    /// By the newest binding, then by the place in the list.
+    private func isNewer(_ left: Int, _ right: Int) -> Bool {
+        let dates = (newest(of: left), newest(of: right))
+        return dates.0 == dates.1 ? left < right : dates.0 > dates.1
+    }
+
+    private func newest(of unit: Int) -> Date {
+        members(of: unit).map { bindings.boundAt($0.number) }.max() ?? .distantPast
+    }
+
+    /// Leaves out installations that an earlier plan has, and those with a device that one has.
+    private mutating func leaveOutEarlier() {
+        guard var known = earlier.take() else { return }
+        for number in units.indices where !units[number].isDropped {
+            let unit = units[number]
+            let isNamed = bindings.installation(of: entries[unit.first].number) != nil
+            if isNamed, !known.insert(unit.hash) {
+                units[number].isDropped = true
+                continue
+            }
+            var next: Int? = unit.first
+            while let index = next, !known.contains(entries[index].place) { next = entries[index].next }
+            if let shared = next {
+                units[number].isDropped = true
+                if isNamed { noteShared(entries[shared]) }
+                continue
+            }
+            next = unit.first
+            while let index = next {
+                _ = known.insert(entries[index].place)
+                next = entries[index].next
+            }
+        }
+        earlier = known
+    }
+
+    private mutating func noteShared(_ entry: Entry) {
+        note(
+            PushError(
+                .invalidArgument,
+                "another installation has the same target; keep the one that was reported last, and retire the other's "
+                    + "bindings", operation: .send), of: entry.number)
+    }
+
+    private static let sharedTarget = PushError(
+        .invalidArgument,
+        "an alias or an account reaches all devices that have it, so it is no way to one installation; bind the device, or "
+            + "leave out the installation", operation: .send)
+
+    static func unknownRoute(
+        _ name: RouteName, _ routes: some Collection<RouteName>, for operation: Feature
+    ) -> PushError {
+        PushError(
+            .misconfigured,
+            "the router has no route \(Redaction.quoted(name.rawValue)); " + RouteName.known(routes),
+            operation: operation)
+    }
+}
