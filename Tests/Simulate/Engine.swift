@@ -62,6 +62,7 @@ final class SimulatedFile: Sendable {
 /// The same world over a file.
 struct FileWorld: World {
     static let name = "file"
+    static let seedsPerProcess: UInt64 = 100
 
     private var world: OutboxWorld
 

@@ -101,12 +101,9 @@ struct Search: ParsableCommand {
     @Option(help: "Ends after so many failures.")
     var failures = 10
 
-    /// Seeds that one process plays.
-    private static let batch: UInt64 = 100
-
     /// Which seeds of which world are next.
     private struct Work {
-        var next: [(world: String, seed: UInt64)]
+        var next: [(world: String, batch: UInt64, seed: UInt64)]
         var end: UInt64?
         var turn = 0
         let stopsAt: Date?
@@ -117,8 +114,8 @@ struct Search: ParsableCommand {
             guard failures.count < failuresAllowed, stopsAt.map({ Date() < $0 }) ?? true else { return nil }
             for _ in next.indices {
                 turn = (turn + 1) % next.count
-                let (world, seed) = next[turn]
-                let count = min(Search.batch, (end ?? .max) - seed)
+                let (world, batch, seed) = next[turn]
+                let count = min(batch, (end ?? .max) - seed)
                 guard count > 0 else { continue }
                 next[turn].seed += count
                 return (world, seed, count)
@@ -128,11 +125,11 @@ struct Search: ParsableCommand {
     }
 
     func run() throws {
-        let worlds = try choice.chosen().map { $0.name }
+        let worlds = try choice.chosen()
         let start = Date()
         let work = Locked(
             Work(
-                next: worlds.map { ($0, from) }, end: minutes == nil ? from + seeds : nil,
+                next: worlds.map { ($0.name, $0.seedsPerProcess, from) }, end: minutes == nil ? from + seeds : nil,
                 stopsAt: minutes.map { start.addingTimeInterval($0 * 60) }))
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
             while let batch = work.withLock({ $0.take(failuresAllowed: failures) }) {

@@ -5,6 +5,8 @@ import PushSimulationTesting
 protocol World: Sendable, CustomStringConvertible {
     /// What `--world` calls it.
     static var name: String { get }
+    /// How many seeds one process plays: what killed processes of a world held is never freed, and a process takes time to start.
+    static var seedsPerProcess: UInt64 { get }
     /// A world that follows from a seed.
     init(drawnWith random: inout SplitMix)
     /// Worlds that lack a part of this one.
@@ -16,6 +18,7 @@ protocol World: Sendable, CustomStringConvertible {
 }
 
 extension World {
+    static var seedsPerProcess: UInt64 { 500 }
     var limits: Simulation.Limits { Simulation.Limits() }
 
     /// Plays the world of a seed.
