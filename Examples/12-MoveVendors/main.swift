@@ -93,7 +93,7 @@ try await SimulationServer.withServer(SimulatorHost(old)) { oldServer in
             }
         }
 
-        // Nobody moves yet: JPush is only asked whether it would take the message.
+        // No installation moves yet: JPush is only asked whether it would take the message.
         let shadow = try router(.shadow(sample: 1))
         let asked = try await shadow.send(shadow.plan(message("shadow"), to: .users(users)))
         await campaign("shadow", asked, moved: 0..<1)

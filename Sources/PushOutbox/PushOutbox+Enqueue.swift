@@ -15,7 +15,8 @@ extension PushOutbox {
     /// `invalidState` a name that is being loaded by another call; with `busy` while the store has more than
     /// `maxWaitingTargets` to send. After a refusal the store has nothing of the campaign.
     public func enqueue(
-        _ message: Message, to parts: [CampaignPart], as name: CampaignName, options: CampaignOptions = CampaignOptions()
+        _ message: Message, to parts: [CampaignPart], as name: CampaignName,
+        options: CampaignOptions = CampaignOptions()
     ) async throws(PushError) {
         try name.check()
         try check(parts, options)
@@ -71,7 +72,8 @@ extension PushOutbox {
     /// It holds all its targets in memory, so it is for the messages of an order rather than for a million. Refuses what `enqueue`
     /// refuses; whether the name is taken shows in the transaction. The expiry counts from this call.
     public func prepare(
-        _ message: Message, to parts: [CampaignPart], as name: CampaignName, options: CampaignOptions = CampaignOptions()
+        _ message: Message, to parts: [CampaignPart], as name: CampaignName,
+        options: CampaignOptions = CampaignOptions()
     ) async throws(PushError) -> PreparedCampaign {
         try await checkRoom()
         let prepared = try await cut(message, to: parts, as: name, options: options)
@@ -208,14 +210,5 @@ extension Message {
         // In whole seconds, as vendors count.
         message.timeToLive = .seconds(time.components.seconds)
         return message
-    }
-}
-
-/// What a store keeps as JSON, with sorted keys, so that the same value has the same bytes.
-enum StoredJSON {
-    static func write(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return Array(try encoder.encode(value))
     }
 }

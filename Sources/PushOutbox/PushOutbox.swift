@@ -14,7 +14,7 @@ public import PushCore
 ///
 /// A campaign whose `enqueue` returned is carried out or reported. Before the first byte of a request leaves, the store
 /// says that it may have been sent, and under which key; after that, only the same key may be sent again. So a crash
-/// delivers nothing twice: what nobody can know is `unknown`, for each target, unless the options say `resend`.
+/// delivers nothing twice: what cannot be known is `unknown`, for each target, unless the options say `resend`.
 public final class PushOutbox: Sendable {
     let store: any OutboxStore
     let routes: [RouteName: PushClient]
@@ -102,11 +102,11 @@ public final class PushOutbox: Sendable {
         try await move(name, from: [.submitted, .active, .paused], to: .cancelled, "cancelled")
     }
 
-    /// Sends a campaign once more to the targets whose outcome nobody knows, a minute from now; some may get it twice. The
+    /// Sends a campaign once more to the targets with an unknown outcome, a minute from now; some may get it twice. The
     /// report counts them as resent. Returns how many they are.
     ///
     /// Refuses a campaign that is loading, cancelled or past its expiry with `invalidState`. An audience that is no list stays
-    /// unknown: nobody could count who gets it twice.
+    /// unknown: it could not be counted who gets it twice.
     @discardableResult
     public func resendUnknown(_ name: CampaignName) async throws(PushError) -> Int {
         let campaign = try await campaign(name)

@@ -101,12 +101,12 @@
             }
         }
 
-        /// The SQL that creates all, for people who let no program do that.
+        /// The SQL that creates all, for teams that run migrations by hand.
         var script: String {
             "BEGIN;\n\(createSchema);\nSET LOCAL search_path TO \(path);\n" + steps(from: 0).joined() + "COMMIT;\n"
         }
 
-        /// After the schema's own tables, so that nobody puts another one before them.
+        /// After the schema's own tables, so that no other one comes before them.
         private var path: String { quoted + ", pg_temp" }
 
         /// The SQL of each version, oldest first. Names and reasons are UTF-8 in BYTEA, dates the seconds since 2001, but for

@@ -261,7 +261,7 @@
                 taken.sort { order($0) < order($1) }
             }
             let served = Set(taken.map { [$0.slice.id.campaign, Int64($0.slice.id.part)] })
-            // Nobody looked at those behind the last that was served.
+            // Those behind the last one that was served were not looked at.
             let last = open.lastIndex { served.contains([$0.campaign, $0.number]) } ?? 0
             try settle(taken.count < limit ? open : Array(open.prefix(last + 1)), served, at: request.now)
             try leaveQueue(parts.filter { !$0.isOpen || $0.notBefore > request.now }, at: request.now)
@@ -404,7 +404,7 @@
                 ])
         }
 
-        /// Adds slices with the next numbers of their parts, which nobody else adds to during this transaction.
+        /// Adds slices with the next numbers of their parts, which no other transaction adds to during this transaction.
         private func add(_ rows: [(slice: SliceRow, targets: [UInt8])]) throws {
             guard !rows.isEmpty else { return }
             var numbered: [(slice: SliceRow, targets: [UInt8])] = []
@@ -413,7 +413,8 @@
             }
             for (part, rows) in parts.sorted(by: { $0.key < $1.key }) {
                 let place: [Argument] = [.integer(part.campaign), .integer(Int64(part.part))]
-                try session.run("SELECT 1 FROM outbox_part WHERE campaign = $1 AND number = $2 FOR NO KEY UPDATE", place)
+                try session.run(
+                    "SELECT 1 FROM outbox_part WHERE campaign = $1 AND number = $2 FOR NO KEY UPDATE", place)
                 var next = 0
                 try session.run(
                     "SELECT COALESCE(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = $1 AND part = $2", place

@@ -118,7 +118,7 @@
                 ])
         }
 
-        /// - Parameter locks: whether nobody else may change them during this transaction.
+        /// - Parameter locks: whether no other transaction may change them during this transaction.
         func campaigns(_ which: CampaignSelection, locks: Bool = false) throws -> [Campaign] {
             var found: [Campaign] = []
             func read(_ condition: String, _ arguments: [Argument]) throws {
@@ -241,7 +241,7 @@
             try session.run("SELECT pg_advisory_unlock(\(Self.loader))", [.integer(campaign)])
         }
 
-        /// Whether nobody loads a campaign any more. The server would give this session its own lock twice.
+        /// Whether no process loads a campaign any more. The server would give this session its own lock twice.
         func isGone(_ campaign: Int64) throws -> Bool {
             guard !session.locks.contains(campaign) else { return false }
             var isGone = false
@@ -283,7 +283,7 @@
             guard !candidates.isEmpty else { return [] }
             let ending = try ending(at: date, among: candidates.sorted())
             guard !ending.isEmpty else { return [] }
-            // Looks again once nobody can change them. What another worker ends is its own to report.
+            // Looks again once no other transaction can change them. What another worker ends is its own to report.
             var locked: [Int64] = []
             try session.run(
                 "SELECT id FROM outbox_campaign WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED",

@@ -103,7 +103,7 @@
             try await work.transaction(.read) { _ in }
         }
 
-        /// The SQL that creates the schema and its tables, for people who let no program do that. Refuses what is no name of a
+        /// The SQL that creates the schema and its tables, for teams that run migrations by hand. Refuses what is no name of a
         /// schema with `misconfigured`.
         public static func migration(schema: String = "pushbridge") throws(PushError) -> String {
             try OutboxSchema(schema).script
@@ -124,7 +124,7 @@
                         try tables.remove(old.id)
                     }
                     guard let id = try tables.insert(campaign) else { continue }
-                    // Before another process can see the campaign. Nobody uses a number again if this is not committed.
+                    // Before another process can see the campaign. No number is used again if this is not committed.
                     try tables.hold(id)
                     var kept = campaign
                     kept.id = id

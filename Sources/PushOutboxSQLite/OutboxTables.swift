@@ -297,7 +297,7 @@
             WHERE ended_at IS NOT NULL AND ended_at + keeps <= ?1 ORDER BY ended_at + keeps LIMIT 1
             """
 
-        /// - Parameter isGone: whether nobody loads a campaign any more.
+        /// - Parameter isGone: whether no process loads a campaign any more.
         func prune(at date: Date, limit: Int, isGone: (Int64) -> Bool) throws -> Int {
             var sum = 0
             while sum < limit {

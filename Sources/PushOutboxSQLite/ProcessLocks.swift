@@ -4,7 +4,7 @@
     import PushCore
 
     /// Which process works on a store, and which ones load which campaigns: bytes of a file, locked by an open file, which the
-    /// kernel frees when the process ends. So nobody needs a clock to know that a process is gone.
+    /// kernel frees when the process ends. So no clock is needed to know that a process is gone.
     final class ProcessLocks: Sendable {
         /// A byte of the file.
         enum Place {
@@ -120,7 +120,7 @@
             return fcntl(descriptor, Self.getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
         }
 
-        /// The process that holds a place, as the kernel lists it; nil if nobody holds it, or if this user may not look at the
+        /// The process that holds a place, as the kernel lists it; nil if no process holds it, or if this user may not look at the
         /// open files of that process. Looks at every process.
         func holder(of place: Place) -> Int32? {
             if state.withLock({ $0.held.contains(place.byte) }) { return getpid() }
@@ -157,7 +157,7 @@
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         }
 
-        /// Takes a place; false if somebody has it.
+        /// Takes a place; false if another one has it.
         func hold(_ place: Place) throws(PushError) -> Bool {
             try checkFile()
             return state.withLock { state in

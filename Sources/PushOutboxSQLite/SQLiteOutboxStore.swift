@@ -266,7 +266,7 @@
             return try await pool.write { try OutboxTables($0).lease(request) }
         }
 
-        /// Refuses to note anything in a file that nobody will find.
+        /// Refuses to note anything in a file that no process will find.
         public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
             try identity.check()
             return try await pool.write { db in

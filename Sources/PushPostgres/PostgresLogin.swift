@@ -58,7 +58,7 @@
         private static let reasons: [(words: String, kind: PushError.Kind, reason: String)] = [
             ("authentication failed", .unauthorized, "the server does not accept the user or the password"),
             ("no password supplied", .unauthorized, "the server wants a password"),
-            ("no pg_hba.conf entry", .unauthorized, "the server lets nobody in from here as this user"),
+            ("no pg_hba.conf entry", .unauthorized, "the server lets no one in from here as this user"),
             ("read-only", .transport, "the server only reads: a standby perhaps"),
             ("hot standby", .transport, "the server only reads: a standby perhaps"),
             ("too many", .busy, "the server has too many connections"),

@@ -61,7 +61,7 @@
         }
 
         /// Runs a body in a transaction. A conflict that the server undid is worth repeating, and so is all before the
-        /// first statement; nobody knows what became of a commit without an answer.
+        /// first statement; the outcome of a commit without an answer is unknown.
         func transaction<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws -> Value {
             do { try self.begin(begin) } catch var error as PostgresError {
                 error.isWorthRepeating = error.isWorthRepeating || isLost

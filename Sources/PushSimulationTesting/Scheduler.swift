@@ -14,11 +14,11 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     /// A task, or the queue of an actor.
     fileprivate struct Owner {
-        /// Counted in this run; 0 for the queue of an actor, which is nobody's, because it may hold jobs of several processes.
+        /// Counted in this run; 0 for the queue of an actor, which belongs to no process, because it may hold jobs of several processes.
         let number: UInt64
         let process: Int
 
-        static let nobody = Owner(number: 0, process: 0)
+        static let none = Owner(number: 0, process: 0)
     }
 
     /// A job that waits for a moment.
@@ -165,7 +165,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
                 return true
             }
         }
-        let owner = SchedulerHook.isTask(job) ? shared.withLock { $0.owner(of: number, orNew: process) } : .nobody
+        let owner = SchedulerHook.isTask(job) ? shared.withLock { $0.owner(of: number, orNew: process) } : .none
         add(Ready(job: job, task: owner))
         return true
     }

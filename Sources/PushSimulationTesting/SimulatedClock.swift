@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import PushCore
 
-/// The clocks of a simulated process: one that only goes on, and a date that somebody may set.
+/// The clocks of a simulated process: one that only goes on, and a date that can be set.
 public struct SimulatedClock: PushClock {
     private let scheduler: Scheduler
     private let process: Int

@@ -11,7 +11,7 @@ public final class SimulatedDatabase: Sendable {
         public var latency = Duration.milliseconds(5)
         /// The probability that a statement does not arrive.
         public var lostStatements = 0.0
-        /// The probability that it has its effect, and nobody is told.
+        /// The probability that it has its effect, and no answer comes back.
         public var lostAnswers = 0.0
         /// The probability that the way takes seconds.
         public var delays = 0.0

@@ -1,6 +1,6 @@
 import PushCore
 
-/// A process of a simulation: tasks that end together, at a moment that nobody chose, as after `kill -9`.
+/// A process of a simulation: tasks that end together, at any moment, as after `kill -9`.
 ///
 /// What its tasks start belongs to it, too. It is cut off between two jobs, and nothing of it runs any more: no `defer`, no
 /// `catch`. What it asked others for goes on there. All that connects it with the others, such as transports and stores,

@@ -45,7 +45,8 @@ struct ForeignRowTests {
             #expect(slice.id.part >= 0 && slice.id.number >= 0 && slice.epoch >= 0)
             let campaign = Campaign(row)
             let part = Campaign.Part(row)
-            for date in [slice.notBefore, part.notBefore, campaign.createdAt] + [campaign.expiresAt].compactMap(\.self) {
+            for date in [slice.notBefore, part.notBefore, campaign.createdAt] + [campaign.expiresAt].compactMap(\.self)
+            {
                 // Would trap for what is no number.
                 _ = Duration.seconds(date.timeIntervalSinceReferenceDate)
             }
@@ -74,7 +75,10 @@ struct ForeignRowTests {
         _ = try await world.store.apply(changes)
         try await world.store.release(7)
         try await outbox.runUntilIdle()
-        #expect(events.withLock { $0.contains(.quarantined("sale", SliceRow.ID(campaign: campaign.id, part: 0, number: 0))) })
+        #expect(
+            events.withLock {
+                $0.contains(.quarantined("sale", SliceRow.ID(campaign: campaign.id, part: 0, number: 0)))
+            })
         let progress = try await outbox.progress(now: "sale")
         #expect(progress.needsPerson && progress.slices[.quarantined] == 1)
         #expect(await world.deliveries.reduce(0, +) == progress.accepted && progress.accepted > 0)

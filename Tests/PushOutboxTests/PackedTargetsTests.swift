@@ -63,9 +63,6 @@ struct PackedTargetsTests {
     func parts() throws {
         let world = OutboxWorld(.caller)
         let part = Campaign.Part(number: 0, route: "a", audience: nil, notBefore: .distantPast)
-        let campaign = Campaign(
-            name: "c", digest: "", message: try StoredJSON.write(OutboxWorld.message), options: CampaignOptions(),
-            seed: "", createdAt: .distantPast, parts: [part])
         let targets = world.devices.prefix(6).enumerated().map {
             PackedTargets.Entry(index: $0, position: $0, target: .device($1))
         }
@@ -73,7 +70,7 @@ struct PackedTargetsTests {
             id: SliceRow.ID(campaign: 1, part: 0, number: 0), notBefore: .distantPast,
             outcomes: [.accepted, .open, .openAgain, .open, .openAgain, .open])
         func batch(_ most: Int = OutboxWorld.perRequest) throws -> [Int]? {
-            let work = try SliceWork(row, PackedTargets(targets).bytes, campaign, part)
+            let work = try SliceWork(row, PackedTargets(targets).bytes, OutboxWorld.message, part)
             return work.batch(of: row, at: world.client(perRequest: most))?.positions
         }
         #expect(try batch() == [1, 2, 3])

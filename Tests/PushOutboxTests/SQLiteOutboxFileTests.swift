@@ -199,7 +199,8 @@ struct SQLiteOutboxFileTests {
             let store = try SQLiteOutboxStore(path: path)
             let outbox = world.outbox(over: store)
             try await world.enqueue(outbox)
-            for column in ["part", "number", "epoch", "crashes", "attempts", "generation", "resent", "open", "unknown"] {
+            for column in ["part", "number", "epoch", "crashes", "attempts", "generation", "resent", "open", "unknown"]
+            {
                 await #expect(throws: (any Error).self, "\(column)") {
                     _ = try await store.number("UPDATE outbox_slice SET \(column) = 9223372036854775807")
                 }

@@ -467,7 +467,9 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         StoreCheck("slices are read by outcome, page by page") { store in
             let campaign = try await stored(store, slices: 5)
             let leased = try await lease(store).map(\.slice)
-            let outcomes: [SliceRow.Outcome] = [.accepted, .unknown, SliceRow.Outcome(rawValue: 0x82), .accepted, .invalid]
+            let outcomes: [SliceRow.Outcome] = [
+                .accepted, .unknown, SliceRow.Outcome(rawValue: 0x82), .accepted, .invalid,
+            ]
             for (slice, outcome) in zip(leased, outcomes) {
                 var slice = slice
                 slice.state = .done

@@ -26,7 +26,8 @@ struct CircuitTests {
         // The next send passes the route over.
         let next = try await world.send("Next", over: router)
         #expect(world.sends == [3, 20])
-        #expect(next.outcomes.allSatisfy { $0.attempts.map(\.binding.route) == ["b"] } && next.accepted(at: "b") == 1000)
+        #expect(
+            next.outcomes.allSatisfy { $0.attempts.map(\.binding.route) == ["b"] } && next.accepted(at: "b") == 1000)
         // Nobody was tried at the plan's route, and all took another one.
         #expect(next.failedOver.count == 1000 && next.outcomes.allSatisfy { $0.chosen.route == "a" })
     }

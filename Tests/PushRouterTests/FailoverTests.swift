@@ -212,7 +212,9 @@ struct FailoverTests {
         world.sides[0].fault(.throttle(reset: 30), times: 2)
         let report = try await world.send(over: world.router())
         #expect(
-            report.outcomes.map { $0.attempts.map(\.status) } == [[.rejected(mayRetry: true), .rejected(mayRetry: true)]])
+            report.outcomes.map { $0.attempts.map(\.status) } == [
+                [.rejected(mayRetry: true), .rejected(mayRetry: true)]
+            ])
         #expect(world.sends == [2, 0] && report.retryable().map(\.route) == ["a"])
         let entries = await world.entries()
         #expect(entries == [0, 0])

@@ -289,7 +289,8 @@ struct PlanProblemTests {
         let report = try await router.send(plan)
         var shown = [
             Plans.shown(plan), Plans.shown(report), Plans.shown(plan.unreachable), Plans.shown(plan.choices),
-            Plans.shown(plan.problems), Plans.shown(plan.shares), Plans.shown(report.outcomes), Plans.shown(report.lists),
+            Plans.shown(plan.problems), Plans.shown(plan.shares), Plans.shown(report.outcomes),
+            Plans.shown(report.lists),
             Plans.shown(report.unreachable), Plans.shown(Recipients.users([Self.ann])),
         ]
         shown += Self.mixed.map { Plans.shown($0) }

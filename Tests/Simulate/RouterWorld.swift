@@ -228,7 +228,8 @@ struct RouterWorld: World {
                         try require(counts[vendor] == 1 || mayBeNobody, what)
                     }
                     let mayHaveActed = [.accepted, .unknown].contains(attempt.status)
-                    let goesOn = index + 1 < attempts.count && attempts[index + 1].binding.route != attempt.binding.route
+                    let goesOn =
+                        index + 1 < attempts.count && attempts[index + 1].binding.route != attempt.binding.route
                     try require(!(mayHaveActed && goesOn), "\(what): it went on")
                 }
                 let isNobody = attempts.allSatisfy { ![.accepted, .unknown].contains($0.status) }

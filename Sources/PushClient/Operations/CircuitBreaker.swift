@@ -1,6 +1,6 @@
 package import PushCore
 
-/// Whether a route is passed over, because its requests failed or stayed unanswered often in a row.
+/// A circuit breaker: skips a route after several unanswered requests in a row.
 package final class CircuitBreaker: Sendable {
     private struct State {
         var failures = 0

@@ -93,7 +93,7 @@ struct RetryLayer {
             error.retry = .after(delay)
             throw error
         }
-        // What the server did not even process is no load in an outage, and a connection that ends may have had hundreds.
+        // Unprocessed requests are free: they add no load, and one closing connection can return hundreds.
         guard isFree || error.retry == .after(.zero) || budget.take() else {
             call.emit(.retryBudgetEmpty)
             throw error

@@ -1,6 +1,6 @@
 import PushCore
 
-/// Ids that a client names its messages by: 64 random bits of the client, and 64 bits that it never repeats. They need
+/// Generates the ids of a client's messages: 64 random bits of the client, and 64 bits that it never repeats. They need
 /// not be hard to guess, and asking the system for random bits costs more than the rest of a request's plan.
 final class MessageIDs: Sendable {
     private let client: UInt64

@@ -171,7 +171,7 @@ final class QuotaLedger: Sendable {
 
 /// One quota: a token bucket, below zero while calls wait, and a pause.
 private struct Lane {
-    /// A request that waits for its moment, or nobody's if it gave up: then the next caller can have the place.
+    /// A request that waits for its moment; without a number if it gave up: then the next caller can have the place.
     private struct Place {
         var number: Int?
         var moment: Duration

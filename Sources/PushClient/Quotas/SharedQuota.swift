@@ -156,7 +156,7 @@ actor SharedQuotaLanes {
 enum QuotaShare {
     /// All of them.
     case all
-    /// Nine tenths, for lists of millions: a message that somebody waits for must not wait for the whole list.
+    /// Nine tenths, for lists of millions: a message that a user waits for must not wait for the whole list.
     case bulk
 
     static let bulkShare = 0.9

@@ -92,7 +92,7 @@ enum SessionCallbacks {
         guard let connection = connection(context) else { return connectionFailure }
         guard let stream = stream(session, id), stream.breach == nil else { return 0 }
         connection.noteBody(count)
-        // Nobody waits for what comes before the server knows that.
+        // No request waits for what comes before the server knows that.
         guard !stream.call.isOver else { return 0 }
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: bytes, count: count), limit: connection.engine.configuration.maxResponseBytes)

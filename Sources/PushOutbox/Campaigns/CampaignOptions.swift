@@ -7,7 +7,7 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
     public enum Priority: Int, Sendable, Hashable, Codable, CaseIterable, Comparable {
         /// For one person who waits, such as a code to sign in.
         case urgent = 0
-        /// For what happened to somebody's order.
+        /// For what happened to a customer's order.
         case normal = 1
         /// For lists of millions. They leave a tenth of the vendor's quotas to other messages.
         case bulk = 2
@@ -15,7 +15,7 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What happens to a target whose outcome nobody can know.
+    /// What happens to a target with an unknown outcome.
     public enum AfterUnknown: String, Sendable, Hashable, Codable {
         /// It stays `unknown` in the report.
         case report
@@ -28,7 +28,7 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
     /// What is not sent after this time is `notAttempted`; nil for no end. Counts from `enqueue`. How long the vendor
     /// keeps what was sent is `Message.timeToLive`, which is at most as long.
     public var expiry: Duration?
-    /// What happens to a target whose outcome nobody can know; `report` by default.
+    /// What happens to a target with an unknown outcome; `report` by default.
     public var afterUnknown = AfterUnknown.report
     /// How long the report stays after the end; 14 days by default.
     public var keeps: Duration = .seconds(14 * 86_400)

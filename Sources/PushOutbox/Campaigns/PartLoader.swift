@@ -89,7 +89,8 @@ actor PartLoader {
         try await flush()
     }
 
-    private func part(_ way: RoutedTarget.Way, _ parts: some Sequence<Campaign.Part>) throws(PushError) -> Campaign.Part {
+    private func part(_ way: RoutedTarget.Way, _ parts: some Sequence<Campaign.Part>) throws(PushError) -> Campaign.Part
+    {
         for part in parts where part.route == way.route { return part }
         throw PushError(
             .invalidArgument,

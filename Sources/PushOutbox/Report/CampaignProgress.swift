@@ -12,7 +12,7 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     public let slices: [SliceRow.State: Int]
     /// Targets by outcome. What is open in a campaign that has ended was not attempted.
     public let targets: [SliceRow.Outcome: Int]
-    /// Targets that were sent once more although nobody knows what became of the first time.
+    /// Targets that were sent to a second time with an unknown first outcome.
     public let resent: Int
 
     init(_ campaign: Campaign, _ counts: OutboxCounts) {
@@ -31,7 +31,7 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
 
     /// Targets that the vendor accepted.
     public var accepted: Int { targets[.accepted] ?? 0 }
-    /// Targets whose outcome nobody can know.
+    /// Targets with an unknown outcome.
     public var unknown: Int { targets[.unknown] ?? 0 }
     /// Targets that wait for their outcome; if the campaign has ended, those that were never sent.
     public var open: Int { (targets[.open] ?? 0) + (targets[.openAgain] ?? 0) }

@@ -140,7 +140,9 @@ extension CampaignReport {
         private var lastAttempt: Date
 
         fileprivate init(_ part: Campaign.Part, isQuarantined: Bool) {
-            (self.part, route, reason, self.isQuarantined, lastAttempt) = (part.number, part.route, "", isQuarantined, .distantPast)
+            (self.part, route, reason, self.isQuarantined, lastAttempt) = (
+                part.number, part.route, "", isQuarantined, .distantPast
+            )
         }
 
         fileprivate mutating func add(_ slice: SliceRow, because reason: String, notBefore: Date?) {
@@ -174,8 +176,11 @@ extension CampaignReport {
                 guard let part = campaign.part(of: slice), let (kind, reason) = slice.causeOfWait else { continue }
                 let isQuarantined = slice.state == .quarantined
                 let isPaused = progress.state == .paused || part.pausedFor != nil
-                waits[Cause(part: part.number, kind: kind, isQuarantined: isQuarantined), default: Wait(part, isQuarantined: isQuarantined)]
-                    .add(slice, because: reason, notBefore: isPaused ? nil : part.notBefore)
+                waits[
+                    Cause(part: part.number, kind: kind, isQuarantined: isQuarantined),
+                    default: Wait(part, isQuarantined: isQuarantined)
+                ]
+                .add(slice, because: reason, notBefore: isPaused ? nil : part.notBefore)
             }
             guard page.count == limit else { break }
             last = page.last?.id

@@ -14,7 +14,7 @@ public struct OutboxBacklog: Sendable, Hashable {
 
     /// Targets that wait for their outcome.
     public var open: Int { (counts.targets[.open] ?? 0) + (counts.targets[.openAgain] ?? 0) }
-    /// Targets whose outcome nobody can know.
+    /// Targets with an unknown outcome.
     public var unknown: Int { counts.targets[.unknown] ?? 0 }
 }
 

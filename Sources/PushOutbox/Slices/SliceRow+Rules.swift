@@ -4,11 +4,11 @@ import PushCore
 
 /// What becomes of a slice. Pure, so that each rule can be read, and tested, without a store.
 extension SliceRow {
-    /// Tries of which nothing came before a slice is given up.
+    /// Failed attempts after which a slice is given up.
     static let mostAttempts = 8
     /// Workers that may end while they have one slice alone.
     static let mostCrashes = 3
-    /// Before a target whose outcome nobody knows is sent to again: its lost request has ended by then.
+    /// Before a target whose outcome is unknown is sent to again: by then its lost request has ended.
     static let resendPause: TimeInterval = 60
 
     private static let firstDelay: TimeInterval = 5
@@ -18,7 +18,7 @@ extension SliceRow {
     /// The wait for a quota that is used up, where the vendor does not say how long.
     private static let quotaPause: TimeInterval = 900
 
-    /// What may be done about targets whose outcome nobody knows.
+    /// What may be done about targets with an unknown outcome.
     struct Resending {
         var isAllowed: Bool
         var now: Moment
@@ -49,7 +49,7 @@ extension SliceRow {
             key, kind: .push, mintedAt: keyUsedAt ?? .distantPast, expiresAt: keyUntil, firstUsedAt: keyUsedAt)
     }
 
-    /// These targets may have been sent, and nobody knows. With a living key the same request may be sent again.
+    /// These targets may have been sent to, and their outcome is unknown. With a living key the same request may be sent again.
     private mutating func lose(_ positions: [Int], _ resending: Resending) {
         if resending.now.remembers(keyOf: self), !positions.isEmpty {
             mayHaveActed = true

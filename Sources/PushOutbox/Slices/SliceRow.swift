@@ -32,7 +32,7 @@ public struct SliceRow: Sendable, Hashable {
         case sending = 2
         /// Every target has its outcome.
         case done = 3
-        /// It ended several workers; a person has to look.
+        /// Several workers crashed while they had it. A person must resume it.
         case quarantined = 4
     }
 
@@ -46,9 +46,9 @@ public struct SliceRow: Sendable, Hashable {
     public var epoch = 0
     /// The worker that has it; 0 for none.
     public var owner: Int64 = 0
-    /// Workers that ended while they had it.
+    /// Workers that crashed while they had it.
     public var crashes = 0
-    /// Tries that nothing came of.
+    /// Attempts that failed.
     public var attempts = 0
     /// Counts the keys made for it.
     public var generation = 0
@@ -58,13 +58,13 @@ public struct SliceRow: Sendable, Hashable {
     public var keyUntil: Date?
     /// When a request first carried the key.
     public var keyUsedAt: Date?
-    /// The same moment, by a clock that nobody sets.
+    /// The same moment, by a clock that cannot be set.
     public var keyUptime: Uptime?
     /// Whether the vendor may have acted on an earlier try: then only the same key may be sent.
     public var mayHaveActed = false
     /// The targets before this one, counted from 0, may have been sent: in the current try, or with the key that is kept.
     public var marked = 0
-    /// Targets that were sent once more although nobody knows what became of the first time.
+    /// Targets that were sent to a second time with an unknown first outcome.
     public var resent = 0
     /// One outcome for each target.
     public var outcomes: [Outcome]
@@ -98,10 +98,10 @@ extension SliceRow {
         public static let rejected = Outcome(rawValue: 4)
         /// Refused each time; nothing was done, and a later campaign may succeed.
         public static let rejectedForNow = Outcome(rawValue: 5)
-        /// It may have been sent: its request is on its way, or it is to be sent again with the same key or because somebody
+        /// It may have been sent: its request is on its way, or it is to be sent again with the same key or because a person
         /// said so. If nothing more is known of it, it is unknown.
         public static let openAgain = Outcome(rawValue: 6)
-        /// Nobody can know.
+        /// The outcome cannot be known.
         public static let unknown = Outcome(rawValue: 7)
         /// It is in the list before.
         public static let duplicate = Outcome(rawValue: 8)
@@ -144,9 +144,9 @@ extension SliceRow {
         var movedOn: Outcome { Outcome(rawValue: rawValue & ~Self.moving | Self.moved.rawValue) }
         /// Whether it is to be sent by its slice.
         public var isOpen: Bool { self == .open || self == .openAgain }
-        /// The same, whoever said it; `moved` for what went on, and `open` for what is to go on, whatever the cause.
+        /// The outcome without its flags; `moved` for a target whose message went on, `open` for one whose message is to go on.
         public var kind: Outcome { isMoving ? .open : rawValue & Self.moved.rawValue != 0 ? .moved : cause }
-        /// The same, whoever said it, and without what follows from it; `open` for what was not attempted.
+        /// The outcome without its flags (said by the vendor, moving, moved); `open` if there was no attempt.
         public var cause: Outcome {
             Outcome(rawValue: rawValue & ~(Self.vendorsWord | Self.moved.rawValue | Self.moving))
         }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushCore
 
 extension SliceRow {
-    /// A moment on a machine, as the time since its start. Nobody sets that clock, and it goes on while the machine sleeps.
+    /// A moment on a machine, as the time since its start. That clock cannot be set, and it runs while the machine sleeps.
     public struct Uptime: RawRepresentable, Sendable, Hashable {
         /// What the kernel calls this start of the machine.
         public var boot: String
@@ -42,7 +42,7 @@ struct Moment {
 }
 
 extension Moment {
-    /// Whether the vendor still knows a key that a request carried before. Not if a clock was set since: then nobody knows how
+    /// Whether the vendor still knows a key that a request carried before. Not if a clock was set since: then it is unknown how
     /// old it is.
     func remembers(keyOf slice: SliceRow) -> Bool {
         guard let key = slice.idempotencyKey, key.isRemembered(at: date) else { return false }

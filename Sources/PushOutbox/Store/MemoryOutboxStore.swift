@@ -21,7 +21,7 @@ public actor MemoryOutboxStore: OutboxStore {
     /// An empty store.
     public init() {}
 
-    /// What a crash leaves: no claim, and campaigns that nobody loads any more; for tests.
+    /// What a crash leaves: no claim, and campaigns that no process loads any more; for tests.
     package func forgetProcesses() {
         claimedBy = nil
         forgetLoaders(of: Set(kept.keys))

@@ -70,7 +70,7 @@ public protocol OutboxStore: Sendable {
     func orphans(of worker: Int64) async throws -> [SliceRow]
     /// The slices that a worker has leased or attempts.
     func leased(by worker: Int64) async throws -> [SliceRow]
-    /// Leases ready slices: raises their epoch and makes them ours.
+    /// Leases ready slices: raises their epoch and assigns them to the worker.
     func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])]
     /// Makes all these changes in one transaction; for each, whether it was made.
     func apply(_ changes: [SliceChange]) async throws -> [Bool]
@@ -145,7 +145,7 @@ public struct OutboxCounts: Sendable, Hashable {
     public var slices: [SliceRow.State: Int] = [:]
     /// Targets by outcome, without who said so.
     public var targets: [SliceRow.Outcome: Int] = [:]
-    /// Targets that were sent once more although nobody knows what became of the first time.
+    /// Targets that were sent to a second time with an unknown first outcome.
     public var resent = 0
 
     /// Nothing.

@@ -35,7 +35,8 @@ extension StoredRow {
 extension SliceRow {
     /// The columns that ``init(_:)`` reads, in the order of the tables.
     package static let columns = [
-        "campaign", "part", "number", "state", "not_before", "epoch", "owner", "crashes", "attempts", "generation", "key",
+        "campaign", "part", "number", "state", "not_before", "epoch", "owner", "crashes", "attempts", "generation",
+        "key",
         "key_until", "key_used_at", "may_have_acted", "marked", "resent", "targets", "outcomes", "notes", "key_uptime",
     ]
     /// The column of the packed targets, where they are read with a slice.

@@ -32,7 +32,7 @@ final class CredentialCheck: Sendable {
     /// Whether the worker has left the route to others.
     var hasLeft: Bool { state.withLock { outbox.clock.elapsed < $0.returnsAt } }
 
-    /// The worker leaves once, and again as long as somebody got something of the part accepted meanwhile.
+    /// The worker leaves once, and again as long as the vendor accepted something of the part meanwhile.
     func judge(_ slice: SliceRow.ID) async throws(PushError) -> Verdict {
         if hasLeft { return .hasLeft }
         guard try await outbox.stored({ try await $0.workers() }) > 1 else { return .pausePart }

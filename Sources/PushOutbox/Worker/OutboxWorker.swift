@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushClient
 import PushCore
 
-/// One run of an outbox: what ended workers left, a worker for each route, and the house.
+/// One run of an outbox: recovers the work of dead workers, runs a worker for each route, does maintenance.
 final class OutboxWorker: Sendable {
     let id: Int64
     let outbox: PushOutbox
@@ -12,15 +12,21 @@ final class OutboxWorker: Sendable {
     private let onStop: AsyncStream<Void>.Continuation
     private let state = Locked(State())
     /// What a worker needs of a campaign never changes.
-    private let known = Locked<[Int64: Campaign]>([:])
+    let known = Locked<[Int64: Known]>([:])
     /// Submitted campaigns that it left to others, and said so; and when it looks at them again.
-    private let left = Locked<[Int64: Duration]>([:])
+    let left = Locked<[Int64: Duration]>([:])
 
     /// After this many failed renewals in a row a worker stops, because others may count it as gone.
     private static let mostRenewalsMissed = 4
     private static let mostKnown = 100
     private static let longestPause = Duration.seconds(5)
     private static let repeatTime = Duration.seconds(60)
+
+    /// A campaign, and its message once it is read.
+    struct Known: Sendable {
+        let campaign: Campaign
+        var message: Message?
+    }
 
     private struct State {
         var isStopping = false
@@ -46,7 +52,7 @@ final class OutboxWorker: Sendable {
             date: clock.date, uptime: SliceRow.Uptime(boot: outbox.boot, elapsed: clock.elapsed),
             isByServer: outbox.store.lead != nil)
     }
-    /// How long what an ended worker left may go unseen, twice: as its, and then as slices that survived it.
+    /// How often to look for the work of dead workers. One look finds orphaned slices, the next one leases them.
     var timeBetweenLooks: Duration { min(.seconds(1), outbox.settings.renewal) }
     var isStopping: Bool { state.withLock(\.isStopping) }
     /// Whether the store no longer knows it, so that another one has to go on.
@@ -109,7 +115,7 @@ final class OutboxWorker: Sendable {
         }
     }
 
-    /// Writes down what became of a slice. If others took it while its request was on its way, and nobody has leased it since,
+    /// Writes down what became of a slice. If others took it while its request was on its way, and no worker has leased it since,
     /// what the vendor said is still the truth: it may settle what they called unknown, and starts nothing. What stays unknown
     /// does not undo that a person wants it sent again.
     func settle(_ change: SliceChange) async {
@@ -164,70 +170,15 @@ final class OutboxWorker: Sendable {
     }
 
     /// Others may count it as gone.
-    private func loseClaim() {
+    func loseClaim() {
         state.withLock { $0.isLost = true }
         stop()
     }
 
-    // MARK: What an ended worker left
-
-    /// A worker that ended, at one route.
-    private struct Place: Hashable {
-        let owner: Int64
-        let route: RouteName?
-    }
-
-    /// Waits for workers whose life seems to be over, until the store says that they have ended or are there again; true if that
-    /// left something to do.
-    private func waitForOrphans() async -> Bool {
-        let start = clock.elapsed
-        var longestLife = Duration.zero
-        do throws(PushError) {
-            while !isStopping {
-                if try await recover() > 0 { return true }
-                let lives = try await outbox.facts().workers.compactMap(\.remaining)
-                // Its own, which it renews, is one of them.
-                longestLife = max(longestLife, lives.max() ?? .zero)
-                let isTooLong = clock.elapsed - start > longestLife * 2
-                guard !isTooLong, lives.contains(where: { $0 < .zero }) else { break }
-                try? await clock.sleep(for: outbox.settings.poll)
-            }
-            // One that was counted as gone was given nothing, and has not seen the end of the work.
-            if !(try await outbox.stored { [id] in try await $0.renew(id) }) { loseClaim() }
-        } catch {
-            noteFailure(error)
-        }
-        return false
-    }
-
-    /// Returns how many slices it took back.
-    @discardableResult
-    private func recover() async throws(PushError) -> Int {
-        let left = try await outbox.stored { [id] in try await $0.orphans(of: id) }
-        guard !left.isEmpty else { return 0 }
-        let campaigns = try await campaigns(Set(left.map(\.id.campaign)))
-        let places = left.map { slice in
-            Place(owner: slice.owner, route: campaigns[slice.id.campaign]?.part(of: slice)?.route)
-        }
-        let counts = places.reduce(into: [:]) { counts, place in counts[place, default: 0] += 1 }
-        let changes = zip(left, places).map { slice, place in
-            let recovered = slice.recovered(
-                wasAlone: counts[place] == 1, resending(campaigns[slice.id.campaign], slice))
-            return SliceChange(recovered, from: [slice.state], owner: slice.owner)
-        }
-        let made = try await outbox.stored { try await $0.apply(changes) }
-        for (change, isMade) in zip(changes, made) where isMade && change.slice.state == .quarantined {
-            guard let campaign = campaigns[change.slice.id.campaign] else { continue }
-            report(.quarantined(campaign.name, change.slice.id))
-        }
-        let sent = zip(left, made).count { $0.state == .sending && $1 }
-        let count = made.count { $0 }
-        report(.recovered(slices: count, mayHaveBeenSent: sent))
-        return count
-    }
+    // MARK: Campaigns
 
     func campaigns(_ ids: Set<Int64>) async throws(PushError) -> [Int64: Campaign] {
-        var found = known.withLock { known in known.filter { ids.contains($0.key) } }
+        var found = known.withLock { known in known.filter { ids.contains($0.key) }.mapValues(\.campaign) }
         let missing = ids.subtracting(found.keys)
         guard !missing.isEmpty else { return found }
         for campaign in try await outbox.stored({ try await $0.campaigns(.numbered(missing)) }) {
@@ -236,73 +187,26 @@ final class OutboxWorker: Sendable {
         known.withLock { [found] known in
             // Others end campaigns, too.
             if known.count + missing.count > Self.mostKnown { known = [:] }
-            known.merge(found) { $1 }
+            known.merge(found.mapValues { Known(campaign: $0) }) { old, _ in old }
         }
         return found
     }
 
-    /// Whether unknown targets of a slice get the message again. Never an audience that is no list: nobody could count who
+    /// A campaign's message, which is read once.
+    func message(of campaign: Campaign) throws(PushError) -> Message {
+        if let message = known.withLock({ $0[campaign.id]?.message }) { return message }
+        let message = try StoredJSON.read(Message.self, campaign.message)
+        known.withLock { $0[campaign.id]?.message = message }
+        return message
+    }
+
+    /// Whether unknown targets of a slice get the message again. Never an audience that is no list: it could not be counted who
     /// gets it twice.
     func resending(_ campaign: Campaign?, _ slice: SliceRow) -> SliceRow.Resending {
         let part = campaign?.part(of: slice)
         let isList = part.map { $0.audience == nil } ?? false
         return SliceRow.Resending(
             isAllowed: isList && campaign?.options.afterUnknown == .resend, now: moment)
-    }
-
-    // MARK: Keeping house
-
-    private func maintain() async {
-        var lastLook = clock.elapsed
-        while !isStopping {
-            if clock.elapsed - lastLook >= timeBetweenLooks {
-                lastLook = clock.elapsed
-                do throws(PushError) { try await recover() } catch { noteFailure(error) }
-            }
-            let done = await maintainOnce()
-            if done == 0 { try? await clock.sleep(for: pause) }
-        }
-    }
-
-    /// Plans what is submitted, beside the sends, until the worker is stopped.
-    private func planSubmitted() async {
-        while !isStopping {
-            if await planSome() == 0 { try? await clock.sleep(for: pause) }
-        }
-    }
-
-    /// Returns how many it looked at.
-    private func planSome() async -> Int {
-        let now = clock.elapsed
-        let others = left.withLock { $0.filter { $0.value > now }.map(\.key) }
-        do throws(PushError) {
-            return try await outbox.planSubmitted(for: id, leaving: others) { campaign, error in
-                let next = clock.elapsed + outbox.settings.renewal
-                guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
-                report(.unreadable(campaign.name, reason: error.reason))
-            }
-        } catch {
-            noteFailure(error)
-            return 0
-        }
-    }
-
-    /// Ends some of what is finished or late, and removes some of what is kept long enough; returns how much.
-    private func maintainOnce() async -> Int {
-        do throws(PushError) {
-            let now = clock.date
-            let ended = try await outbox.stored { try await $0.endFinished(at: now) }
-            for campaign in ended {
-                known.withLock { $0[campaign.id] = nil }
-                report(.ended(campaign.name, campaign.state))
-            }
-            let pruned = try await outbox.stored { try await $0.prune(at: now, limit: 100) }
-            noteSuccess()
-            return ended.count + pruned
-        } catch {
-            noteFailure(error)
-            return 0
-        }
     }
 }
 

@@ -14,7 +14,7 @@ actor SliceJournal {
     private static let farAhead = 100
     /// Chunks are as large as what leaves within this time.
     private static let chunkTime = Duration.milliseconds(100)
-    /// A mark that was asked for longer ago lets nothing leave: somebody may have given the slice up. With the time that a
+    /// A mark that was asked for longer ago lets nothing leave: another worker may have the slice by now. With the time that a
     /// transport has to write, a request leaves at most 20 seconds after its mark was asked for.
     private static let longestMark = Duration.seconds(20) - TransportRequest.longestLeave
     /// Outcomes are written after this time, or when there are so many.
@@ -23,7 +23,7 @@ actor SliceJournal {
     /// Before a store that failed is asked again.
     private static let failurePause = Duration.seconds(1)
 
-    private let worker: RouteWorker
+    private let worker: OutboxWorker
     private let work: SliceWork
     private let marksSingly: Bool
     /// The most targets that a mark covers besides those that could leave now.
@@ -55,7 +55,8 @@ actor SliceJournal {
     ///   - batch: the targets of this attempt.
     ///   - slices: how many are tried at once at the route, which share what a crash may leave unknown.
     init(
-        _ row: SliceRow, _ work: SliceWork, batch: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool, slices: Int
+        _ row: SliceRow, _ work: SliceWork, batch: SendPlan.Slice, _ worker: OutboxWorker, marksSingly: Bool,
+        slices: Int
     ) {
         (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
         mostInChunk = max(Self.firstChunk, 100 / slices)
@@ -160,7 +161,7 @@ actor SliceJournal {
         let change = SliceChange(row.noted(refused.contains), from: [.sending], owner: worker.id)
         do throws(PushError) {
             // Others have it if the store refuses; the end of the try finds out.
-            if try await worker.commit(noting: change) { noteWritten(count) } else { hasEnded = true }
+            if try await worker.commits.commit(change) { noteWritten(count) } else { hasEnded = true }
         } catch {
             worker.noteFailure(error)
             writesAt = worker.clock.elapsed + Self.failurePause
@@ -214,7 +215,7 @@ actor SliceJournal {
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .sending], owner: worker.id)
         change.ifActive = worker.clock.date
         do throws(PushError) {
-            if try await worker.commit(noting: change) {
+            if try await worker.commits.commit(change) {
                 if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked) = (next.state, next.marked)

@@ -15,14 +15,9 @@ struct SliceWork: Sendable {
     private var patience = Duration.zero
 
     /// Refuses with `unsupported` what a newer version wrote, and with `invalidState` what is damaged.
-    init(_ row: SliceRow, _ targets: [UInt8], _ campaign: Campaign, _ part: Campaign.Part) throws(PushError) {
-        do {
-            message = try JSONDecoder().decode(Message.self, from: Data(campaign.message))
-            audience = try part.audience.map { try JSONDecoder().decode(Audience.self, from: Data($0)) }
-        } catch {
-            throw PushError(
-                .unsupported, "a stored message cannot be read; update the worker: \(JSONValue.reason(for: error))")
-        }
+    init(_ row: SliceRow, _ targets: [UInt8], _ message: Message, _ part: Campaign.Part) throws(PushError) {
+        self.message = message
+        audience = try part.audience.map { (bytes) throws(PushError) in try StoredJSON.read(Audience.self, bytes) }
         entries = try PackedTargets(reading: targets).entries
         guard audience == nil else {
             slice = SendPlan.Slice(index: row.id.number, targets: [], positions: [0])

@@ -64,7 +64,7 @@ struct Planner {
     /// Adds bindings.
     mutating func add(_ found: [Binding]) { for number in bindings.append(found) { add(number) } }
 
-    /// Adds bindings in the order of the recipients, without those that nobody asked for; each recipient is asked for once.
+    /// Adds bindings in the order of the recipients, without those that were not asked for; each recipient is asked for once.
     /// - Returns: the recipients without a binding.
     mutating func add(_ found: [Binding], of asked: [Asked]) -> [Asked] {
         var isReached = [Bool](repeating: false, count: asked.count)

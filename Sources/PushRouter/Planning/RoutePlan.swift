@@ -14,7 +14,7 @@ public enum Recipients: Sendable, Hashable {
 }
 
 /// What a send would do: which route each installation takes, and what the vendors would refuse. The choice is frozen here:
-/// a policy that changes later moves nobody in the middle of a campaign.
+/// a policy that changes later moves no installation in the middle of a campaign.
 public struct RoutePlan: Sendable {
     /// What keeps a plan from being carried out as a whole.
     public struct Problem: Sendable, CustomStringConvertible {
@@ -41,7 +41,7 @@ public struct RoutePlan: Sendable {
         public var explanations: [Explanation]
     }
 
-    /// Whom nothing leads to.
+    /// Recipients without a binding.
     public struct Unreachable: Sendable, Hashable {
         /// Users without bindings.
         public internal(set) var users: [UserID] = []
@@ -78,7 +78,9 @@ public struct RoutePlan: Sendable {
 
     mutating func add(_ share: Share) {
         shares.append(share)
-        for error in share.explanations.flatMap(\.refusals) { problems.append(Problem(route: share.route, error: error)) }
+        for error in share.explanations.flatMap(\.refusals) {
+            problems.append(Problem(route: share.route, error: error))
+        }
     }
 
     /// Throws what keeps it from being carried out as a whole.

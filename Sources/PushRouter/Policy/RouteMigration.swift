@@ -5,10 +5,10 @@ public import PushCore
 public struct RouteMigration: Sendable, Hashable {
     /// How far it is.
     public enum Stage: Sendable, Hashable {
-        /// Nobody moves. For this share of the installations with both bindings, 0 to 1, the new route's vendor is asked
+        /// No installation moves. For this share of the installations with both bindings, 0 to 1, the new route's vendor is asked
         /// whether it would take the message; nothing is delivered.
         case shadow(sample: Double)
-        /// This share of the installations with both bindings moves, 0 to 100. A larger number moves more and nobody back;
+        /// This share of the installations with both bindings moves, 0 to 100. A larger number moves more and none back;
         /// a smaller one rolls back.
         case percent(Double)
         /// All installations with both bindings move, and pruning removes an old binding some days after the new one

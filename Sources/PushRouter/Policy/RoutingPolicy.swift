@@ -30,14 +30,14 @@ public struct RoutingPolicy: Sendable, Hashable {
     /// All or nothing, unless set.
     public var preflight = Preflight.allOrNothing
     /// The platforms of a route that has no others. A broadcast may go to several routes only if none shares a platform with
-    /// another one, because nobody can tell whether a phone is at both.
+    /// another one, because it cannot be known whether a phone is at both.
     public var platforms: [RouteName: Set<Platform>] = [:]
     /// How pruning notices that the key is wrong and not the targets.
     public var pruning = PruningGuard()
     /// Requests in a row without an answer after which sends pass a route over, and for how long.
     public var circuit = CircuitPolicy()
 
-    /// A policy with an order of routes, which never sends twice and moves nobody.
+    /// A policy with an order of routes, which never sends twice and moves no installation.
     public init(order: [RouteName] = []) { self.order = order }
 }
 

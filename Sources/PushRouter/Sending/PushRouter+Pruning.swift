@@ -23,7 +23,7 @@ extension PushRouter {
     ///
     /// Keeps what was bound after the send began, or after the date that the vendor named. Removes nothing of a route whose
     /// vendor has not yet accepted a message to a device from this router, or if more than a fifth of ten or more answers say
-    /// dead: then the key is wrong, not the people. Of a migration that drains, notes when the new route's vendor first
+    /// dead: then the credentials are probably wrong, not the tokens. Of a migration that drains, notes when the new route's vendor first
     /// accepted a message for an installation, and removes the old binding at an accepted send when `keepsOldFor` has passed
     /// since then and since the drain began. Throws if the store fails; what was removed before stays removed.
     @discardableResult

@@ -171,7 +171,7 @@ struct RoutedSend {
                     choice: attempt.choice, way: way, isSecond: true, isForced: isPassedOver(attempt.choice, way))
             }
         }
-        // Nobody else can have it, and its own vendor was not asked, because the route was passed over.
+        // No other route can have it, and its own vendor was not asked, because the route was passed over.
         guard !attempt.isForced, outcome.failure?.kind == .circuitOpen else { return nil }
         var forced = attempt
         forced.isForced = true

@@ -88,7 +88,7 @@ public struct RouterReport: Sendable {
     /// Those that another route than the plan's was tried for.
     public var failedOver: [Outcome] { outcomes.filter(\.isFailedOver) }
 
-    /// Bindings that are safe to send to again: nobody acted on them, and the vendor may take them later.
+    /// Bindings that are safe to send to again: no vendor acted on them, and theirs may take them later.
     public func retryable() -> [Binding] {
         outcomes.compactMap { outcome in
             guard !outcome.attempts.contains(where: { $0.status == .accepted || $0.status == .unknown }) else {

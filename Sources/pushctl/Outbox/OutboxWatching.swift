@@ -128,7 +128,8 @@ extension Output {
             "open": JSONValue(progress.open), "mayHaveBeenSent": JSONValue(progress.targets[.openAgain] ?? 0),
             "resent": JSONValue(progress.resent),
             "slices": JSONValue(progress.slices.values.reduce(0, +)),
-            "doneSlices": JSONValue(progress.slices[.done] ?? 0), "quarantinedSlices": JSONValue(progress.slices[.quarantined] ?? 0),
+            "doneSlices": JSONValue(progress.slices[.done] ?? 0),
+            "quarantinedSlices": JSONValue(progress.slices[.quarantined] ?? 0),
             "needsPerson": .bool(progress.needsPerson),
         ]
         for outcome in outcomes { fields["\(outcome)"] = JSONValue(progress.targets[outcome] ?? 0) }
@@ -178,7 +179,8 @@ extension CampaignReport.Wait {
     fileprivate var json: JSONValue {
         var fields: [String: JSONValue] = [
             "part": JSONValue(part), "route": .string(route.rawValue), "targets": JSONValue(targets),
-            "mayHaveBeenSent": JSONValue(mayHaveBeenSent), "attempts": JSONValue(attempts), "isQuarantined": .bool(isQuarantined),
+            "mayHaveBeenSent": JSONValue(mayHaveBeenSent), "attempts": JSONValue(attempts),
+            "isQuarantined": .bool(isQuarantined),
             "reason": .string(reason),
         ]
         fields["nextTry"] = nextTry.map { .string($0.formatted(.iso8601)) }

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// Recovering, ending, pruning and planning, beside the sends.
+extension OutboxWorker {
+    func maintain() async {
+        var lastLook = clock.elapsed
+        while !isStopping {
+            if clock.elapsed - lastLook >= timeBetweenLooks {
+                lastLook = clock.elapsed
+                do throws(PushError) { try await recover() } catch { noteFailure(error) }
+            }
+            let done = await maintainOnce()
+            if done == 0 { try? await clock.sleep(for: pause) }
+        }
+    }
+
+    /// Plans what is submitted, beside the sends, until the worker is stopped.
+    func planSubmitted() async {
+        while !isStopping {
+            if await planSome() == 0 { try? await clock.sleep(for: pause) }
+        }
+    }
+
+    /// Returns how many it looked at.
+    func planSome() async -> Int {
+        let now = clock.elapsed
+        let others = left.withLock { $0.filter { $0.value > now }.map(\.key) }
+        do throws(PushError) {
+            return try await outbox.planSubmitted(for: id, leaving: others) { campaign, error in
+                let next = clock.elapsed + outbox.settings.renewal
+                guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
+                report(.unreadable(campaign.name, reason: error.reason))
+            }
+        } catch {
+            noteFailure(error)
+            return 0
+        }
+    }
+
+    /// Ends some of what is finished or late, and removes some of what is kept long enough; returns how much.
+    func maintainOnce() async -> Int {
+        do throws(PushError) {
+            let now = clock.date
+            let ended = try await outbox.stored { try await $0.endFinished(at: now) }
+            for campaign in ended {
+                known.withLock { $0[campaign.id] = nil }
+                report(.ended(campaign.name, campaign.state))
+            }
+            let pruned = try await outbox.stored { try await $0.prune(at: now, limit: 100) }
+            noteSuccess()
+            return ended.count + pruned
+        } catch {
+            noteFailure(error)
+            return 0
+        }
+    }
+}

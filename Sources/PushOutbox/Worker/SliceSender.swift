@@ -1,0 +1,227 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// Sends slices over one route, and writes down what became of them.
+final class SliceSender: Sendable {
+    let worker: OutboxWorker
+    let route: RouteName
+    let client: PushClient
+    let circuit: CircuitBreaker
+    let credentials: CredentialCheck
+    /// Whether messages went on at other routes since the last `takeMovedWork`.
+    private let hasMovedWork = Locked(false)
+
+    /// Before a part that got no key is tried again.
+    private static let keyPause: TimeInterval = 30
+
+    init(_ worker: OutboxWorker, _ route: RouteName, _ client: PushClient) {
+        (self.worker, self.route, self.client) = (worker, route, client)
+        circuit = worker.outbox.circuit(of: route)
+        credentials = CredentialCheck(worker.outbox)
+    }
+
+    private var clock: any PushClock { worker.clock }
+
+    /// Whether messages went on at other routes since the last call.
+    func takeMovedWork() -> Bool {
+        hasMovedWork.withLock { news in
+            defer { news = false }
+            return news
+        }
+    }
+
+    // MARK: One attempt
+
+    /// Makes one attempt for a leased slice, and writes down what became of it.
+    /// - Parameters:
+    ///   - slices: how many are sent at once at the route.
+    ///   - limit: how long it may take; the client's limit for planned calls by default.
+    ///   - refusal: why it is not sent; its messages go on, where they have another way.
+    func send(
+        _ leased: Leased, slices: Int, within limit: Duration? = nil, unless refusal: PushError? = nil
+    ) async {
+        let row = leased.row
+        guard let campaign = leased.campaign, let part = campaign.part(of: row) else {
+            await worker.write(SliceChange(row.givenBack(at: clock.date), from: [.leased], owner: worker.id))
+            return
+        }
+        let work: SliceWork
+        do throws(PushError) {
+            work = try SliceWork(row, leased.targets, try worker.message(of: campaign), part)
+        } catch {
+            return await leave(row, unreadable: error, campaign, part)
+        }
+        var task = SliceTask(row: row, campaign: campaign, part: part, work: work)
+        guard !row.hasLostKey(at: worker.moment), let batch = work.batch(of: row, at: client) else {
+            task.row.loseKey(worker.resending(campaign, row))
+            await worker.write(SliceChange(task.row, from: [.leased], owner: worker.id))
+            return
+        }
+        if work.isEmpty || refusal != nil {
+            return await end(task, client.unsent(work.slice, refusal), of: work.slice, since: nil)
+        }
+        do throws(PushError) {
+            try await giveKey(&task)
+        } catch {
+            return await leave(row, withoutKey: error, campaign, part)
+        }
+        await send(task, batch, slices: slices, within: limit ?? client.configuration.plannedDeadline)
+    }
+
+    private func send(_ task: SliceTask, _ batch: SendPlan.Slice, slices: Int, within limit: Duration) async {
+        var task = task
+        let (work, campaign) = (task.work, task.campaign)
+        let isSingle = work.isSingle(at: client)
+        let slice = isSingle ? batch.prefix(mostTargets) : batch
+        let journal = SliceJournal(task.row, work, batch: slice, worker, marksSingly: isSingle, slices: slices)
+        let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
+        var attempt = PushClient.SliceAttempt(
+            work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
+        ) { (position, isKeyed) async throws(PushError) in try await journal.note(position, isKeyed: isKeyed) }
+        attempt.key = task.row.idempotencyKey
+        attempt.mayHaveActed = task.row.mayHaveActed
+        attempt.isBulk = campaign.options.priority == .bulk
+        attempt.onTarget = { position, report in await journal.note(position, report) }
+        attempt.watch = circuit.watch(endsList: true)
+        let start = clock.elapsed
+        let report = await report(of: attempt, for: task.row.id, at: task.part.route)
+        task.row = await journal.end()
+        await end(task, report, of: slice, since: start)
+    }
+
+    /// The most targets of a slice that are sent to at once, where each has a request of its own: one at a vendor that gave no answer;
+    /// at one that gave none yet, those of one mark, because all that are marked may be unknown after a crash.
+    private var mostTargets: Int {
+        if circuit.isOnTrial { return 1 }
+        return circuit.hasAnswered ? .max : SliceJournal.firstChunk
+    }
+
+    /// Sends once, inside what the settings put around it, however often that calls for it, and whether it waits.
+    private func report(
+        of attempt: PushClient.SliceAttempt, for slice: SliceRow.ID, at route: RouteName
+    ) async -> SliceReport {
+        guard let around = worker.outbox.settings.aroundAttempt else { return await client.send(attempt) }
+        let begun = Locked<Task<SliceReport, Never>?>(nil)
+        let begin: @Sendable () -> Task<SliceReport, Never> = { [client] in
+            let task = begun.withLock { begun in
+                let task = begun ?? Task { await client.send(attempt) }
+                begun = task
+                return task
+            }
+            if Task.isCancelled { task.cancel() }
+            return task
+        }
+        return await withTaskCancellationHandler {
+            await around(slice, route) { _ = await begin().value }
+            return await begin().value
+        } onCancel: {
+            begun.withLock { $0 }?.cancel()
+        }
+    }
+
+    // MARK: What became of it
+
+    /// Writes down what became of a slice.
+    /// - Parameters:
+    ///   - batch: the targets of the attempt.
+    ///   - start: when it was sent; nil if it was not.
+    private func end(
+        _ task: SliceTask, _ report: SliceReport, of batch: SendPlan.Slice, since start: Duration?
+    ) async {
+        let (row, work, campaign, part) = (task.row, task.work, task.campaign, task.part)
+        var ended = row
+        let effect = ended.settle(
+            report, of: batch.positions, isList: work.audience == nil, worker.resending(campaign, row),
+            random: worker.outbox.settings.random.fraction()
+        ) { position, report in work.movesOn(position, report, in: row) }
+        let following = work.following(ended)
+        ended.moveOn()
+        var change = SliceChange(ended, from: [.leased, .sending], owner: worker.id)
+        change.adds = following
+        // Only the targets that a report names.
+        if ended.state == .done { change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted }) }
+        switch effect {
+        case .pause(let reason): if await pauses(row.id, because: reason) { change.pausesPart = reason }
+        case .delay(let date): change.delaysPart = date
+        case nil: break
+        }
+        await worker.settle(change)
+        if !following.isEmpty { hasMovedWork.withLock { $0 = true } }
+        reportPart(change, campaign, part, reason: report.error?.reason ?? "the quota is used up")
+        guard let start else { return }
+        let (counts, failure) = (ended.counts(of: batch.positions), SliceNotes(reading: ended.notes)?.text)
+        worker.report(
+            .attempted(campaign.name, row.id, part.route, counts, reason: failure, took: clock.elapsed - start))
+    }
+
+    private func giveKey(_ task: inout SliceTask) async throws(PushError) {
+        guard !task.row.mayHaveActed, !task.work.isSingle(at: client) else { return }
+        switch client.pushKeys {
+        case .none: break
+        case .vendor:
+            let key = try await client.takeKey()
+            let lifetime = client.configuration.keyLifetime.seconds
+            task.row.key = key.value
+            task.row.keyUntil = min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime))
+        case .caller(let memory):
+            let id = task.row.id
+            task.row.key = "\(task.campaign.seed)-\(id.part)-\(id.number)-\(task.row.generation)"
+            // The last request must arrive before the vendor forgets it.
+            task.row.keyUntil = clock.date.addingTimeInterval(memory.seconds * 0.9)
+        }
+    }
+
+    // MARK: A slice that is not sent
+
+    /// A newer worker can read what this one cannot, so it is left to the others, if there are any. What is damaged waits for a
+    /// person, and stops nothing else.
+    private func leave(
+        _ slice: SliceRow, unreadable error: PushError, _ campaign: Campaign, _ part: Campaign.Part
+    ) async {
+        var left = slice.givenBack(at: clock.date, because: error)
+        let isNewer = error.kind == .unsupported
+        if !isNewer { left.state = .quarantined }
+        var change = SliceChange(left, from: [.leased], owner: worker.id)
+        if isNewer, await pauses(slice.id, because: error.message) { change.pausesPart = error.message }
+        await worker.write(change)
+        worker.report(
+            isNewer ? .unreadable(campaign.name, reason: error.message) : .quarantined(campaign.name, slice.id))
+        reportPart(change, campaign, part, reason: error.message)
+    }
+
+    /// A wrong key of the app shows here first, where the vendor makes the keys of requests.
+    private func leave(
+        _ slice: SliceRow, withoutKey error: PushError, _ campaign: Campaign, _ part: Campaign.Part
+    ) async {
+        var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: worker.id)
+        let reason = error.reason
+        if TargetReport.Failure(error).needsPerson {
+            if await pauses(slice.id, because: reason) { change.pausesPart = reason }
+        } else {
+            change.delaysPart = clock.date.addingTimeInterval(Self.keyPause)
+        }
+        await worker.write(change)
+        reportPart(change, campaign, part, reason: reason)
+    }
+
+    /// Whether a part is paused because the vendor refuses the key, a setting or the app.
+    private func pauses(_ slice: SliceRow.ID, because reason: String) async -> Bool {
+        do throws(PushError) {
+            let verdict = try await credentials.judge(slice)
+            if verdict == .leaveRoute { worker.report(.routeLeft(route, reason: reason)) }
+            return verdict == .pausePart
+        } catch {
+            worker.noteFailure(error)
+            return true
+        }
+    }
+
+    private func reportPart(_ change: SliceChange, _ campaign: Campaign, _ part: Campaign.Part, reason: String) {
+        if let reason = change.pausesPart {
+            worker.report(.partPaused(campaign.name, part: part.number, part.route, reason: reason))
+        } else if let date = change.delaysPart {
+            worker.report(.partDelayed(campaign.name, part: part.number, part.route, reason: reason, until: date))
+        }
+    }
+}
