@@ -93,8 +93,7 @@ public struct Call<Output: Sendable>: Sendable {
     }
 }
 
-/// How a call is tried by a program that keeps its requests where a crash cannot reach them: once, and only after a note
-/// that it may have been sent.
+/// How the outbox sends: one attempt, and only after the store has recorded that it may have been sent.
 struct Journal: Sendable {
     /// Whether the vendor may have acted on an earlier call with the same key, perhaps of another process.
     let mayHaveActed: Bool
@@ -105,6 +104,47 @@ struct Journal: Sendable {
 }
 
 /// A layer around calls: it may observe, wait, retry or refuse, and calls `next` for everything inside.
+///
+/// An audit log of every call, also of those that the client refuses:
+///
+/// ```swift
+/// struct AuditLayer: CallLayer {
+///     let write: @Sendable (String) -> Void
+///
+///     func intercept<Output: Sendable>(
+///         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+///     ) async throws(PushError) -> Output {
+///         do throws(PushError) {
+///             let output = try await next(call)
+///             write("\(call.provider) \(call.operation): done")
+///             return output
+///         } catch {
+///             write("\(call.provider) \(call.operation): \(error.kind), \(error.effect.rawValue)")
+///             throw error
+///         }
+///     }
+/// }
+/// ```
+///
+/// A switch that an operator turns to stop all pushes. Nothing was sent, so the error keeps its default effect, *not applied*:
+///
+/// ```swift
+/// struct SwitchLayer: CallLayer {
+///     let isOff: @Sendable () -> Bool
+///
+///     func intercept<Output: Sendable>(
+///         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+///     ) async throws(PushError) -> Output {
+///         guard !isOff() else {
+///             throw PushError(.invalidState, "pushes are switched off; nothing was sent", operation: call.operation)
+///         }
+///         return try await next(call)
+///     }
+/// }
+/// ```
+///
+/// The first layer of `ClientConfiguration.layers` is the outermost one. It sees a call once, with all its attempts; use
+/// ``Call/observed(by:)`` to hear of each.
 public protocol CallLayer: Sendable {
     /// Handles one call: passes it to `next`, as often as it likes, and decides what the caller gets.
     func intercept<Output: Sendable>(
