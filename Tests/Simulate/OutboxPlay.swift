@@ -14,8 +14,8 @@ final class OutboxPlay: Sendable {
         var clocks: [Int: Duration] = [:]
         /// How often each machine has made which call of its store.
         var calls: [Int: [OutboxCall: Int]] = [:]
-        /// Machines that are stopped until others have written, since when, and how often they still have to.
-        var stopped: [Int: (process: SimulatedProcess, since: Duration, writes: Int)] = [:]
+        /// Machines that are stopped until others have taken over and written so often.
+        var stopped: [Int: (process: SimulatedProcess, isReplaced: Bool, writes: Int)] = [:]
         /// Until when all machines are off.
         var darkUntil: Duration?
         /// Whether no worker is started again.
@@ -67,14 +67,13 @@ final class OutboxPlay: Sendable {
 
     /// What happens at the next call of a machine.
     func trip(_ machine: Int, _ call: OutboxCall) -> OutboxWorld.Trip? {
-        let now = simulation.clock.elapsed
         let (number, awake) = state.withLock { state -> (Int, [SimulatedProcess]) in
             if state.isOver { return (0, []) }
             state.calls[machine, default: [:]][call, default: 0] += 1
             var awake: [SimulatedProcess] = []
             for (other, one) in state.stopped.sorted(by: { $0.key < $1.key })
-            where call == .apply && other != machine && now - one.since > .seconds(30) {
-                state.stopped[other] = one.writes > 1 ? (one.process, one.since, one.writes - 1) : nil
+            where call == .apply && other != machine && one.isReplaced {
+                state.stopped[other] = one.writes > 1 ? (one.process, true, one.writes - 1) : nil
                 if one.writes == 1 { awake.append(one.process) }
             }
             return (state.calls[machine]?[call] ?? 0, awake)
@@ -84,6 +83,13 @@ final class OutboxPlay: Sendable {
             process.resume()
         }
         return world.trips.first { $0.machine == machine && $0.call == call && $0.number == number }
+    }
+
+    /// Notes that a worker has found what another one left.
+    func noteOrphans(by machine: Int) {
+        state.withLock { state in
+            for other in state.stopped.keys where other != machine { state.stopped[other]?.isReplaced = true }
+        }
     }
 
     /// Stops a worker at a call.
@@ -98,8 +104,7 @@ final class OutboxPlay: Sendable {
             }
         case .takeover(let writes):
             process.pause()
-            let now = simulation.clock.elapsed
-            state.withLock { $0.stopped[machine] = (process, now, writes) }
+            state.withLock { $0.stopped[machine] = (process, false, writes) }
         }
     }
 
@@ -349,6 +354,12 @@ private struct Tripwires: ForwardingOutboxStore {
         let value = try await body(base)
         if trip.isAfter { await stop(trip) }
         return value
+    }
+
+    func orphans(of worker: Int64) async throws -> [SliceRow] {
+        let found = try await forward(.orphans) { try await $0.orphans(of: worker) }
+        if !found.isEmpty { play.noteOrphans(by: machine) }
+        return found
     }
 
     private func stop(_ trip: OutboxWorld.Trip) async {
