@@ -116,8 +116,9 @@ struct OutboxWorld: World {
         trips = []
         while random.chance(0.4), trips.count < 4 {
             let calls: [OutboxCall] = [
-                .apply, .apply, .apply, .lease, .lease, .orphans, .endFinished, .renew, .submitted, .plan,
+                .apply, .apply, .apply, .lease, .lease, .orphans, .endFinished, .renew, .plan,
             ]
+            let call = calls.randomElement(using: &random) ?? .apply
             let stops: [Trip.Stop] = [
                 .forever, .forever, .time(random.duration(500...90_000)), .time(random.duration(29_000...45_000)),
                 .takeover(writes: 1), .takeover(writes: 2), .takeover(writes: Int.random(in: 1...6, using: &random)),
@@ -125,7 +126,8 @@ struct OutboxWorld: World {
             trips.append(
                 Trip(
                     machine: Int.random(in: 0..<machines.count, using: &random),
-                    call: calls.randomElement(using: &random) ?? .apply, number: Int.random(in: 1...6, using: &random),
+                    // A worker plans once in most worlds, if at all.
+                    call: call, number: call == .plan ? 1 : Int.random(in: 1...6, using: &random),
                     isAfter: random.chance(0.6), stop: stops.randomElement(using: &random) ?? .forever))
         }
         badness = Double.random(in: 0.02...0.4, using: &random)
