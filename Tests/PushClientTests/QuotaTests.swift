@@ -152,6 +152,20 @@ struct QuotaTests {
         #expect(line.remaining(2, at: 45) == 45 && line.remaining(3, at: 45) == 55)
     }
 
+    @Test("who waits for one quota keeps its place in another")
+    func twoQuotas() {
+        let ledger = QuotaLedger([
+            "a": Quota(1, per: .seconds(10), source: "test"), "b": Quota(1, per: .seconds(30), source: "test"),
+        ])
+        let charges = [QuotaCharge("a"), QuotaCharge("b")]
+        let made = (0..<3).map { _ in ledger.reserve(charges, now: .zero) }
+        #expect(made.map { Int(($0.delay.duration / .seconds(1)).rounded()) } == [0, 30, 60])
+        for (number, moment) in [(1, 30), (2, 60)] {
+            let rest = ledger.remaining(made[number].reservation, now: .seconds(moment) + .milliseconds(1))
+            #expect(rest.duration == .zero)
+        }
+    }
+
     /// Requests that wait for a quota, by number.
     private struct Line {
         let ledger: QuotaLedger

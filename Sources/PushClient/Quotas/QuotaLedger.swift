@@ -10,9 +10,9 @@ final class QuotaLedger: Sendable {
         /// When the vendor will have applied earlier calls of a family about a subject.
         var written: [Family: Duration] = [:]
 
-        /// The longest of the waits in the lanes of a request.
+        /// The longest of the waits in the lanes of a request, which keeps its place in all of them until then.
         mutating func delay(
-            _ reservation: Reservation, _ quotas: [QuotaBucket: Quota],
+            _ reservation: Reservation, _ quotas: [QuotaBucket: Quota], now: Duration,
             _ wait: (_ lane: inout Lane, _ cost: Int, _ number: Int) -> Duration
         ) -> Delay {
             var delay = Delay()
@@ -22,6 +22,11 @@ final class QuotaLedger: Sendable {
                     &lanes[key, default: Lane(quotas[charge.bucket], reservation.share)], charge.cost,
                     reservation.number)
                 delay.raise(to: time, .quota(charge.bucket))
+            }
+            guard reservation.charges.count > 1 else { return delay }
+            for charge in reservation.charges {
+                let key = LaneKey(bucket: charge.bucket, share: reservation.share)
+                lanes[key]?.postpone(reservation.number, to: now + delay.duration)
             }
             return delay
         }
@@ -87,13 +92,13 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             state.lastNumber += 1
             let reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
-            return (reservation, state.delay(reservation, quotas) { $0.take($1, number: $2, now: now) })
+            return (reservation, state.delay(reservation, quotas, now: now) { $0.take($1, number: $2, now: now) })
         }
     }
 
     /// How long a reserved request still has to wait. A pause that began meanwhile prolongs the wait, of each by its turn.
     func remaining(_ reservation: Reservation, now: Duration) -> Delay {
-        state.withLock { $0.delay(reservation, quotas) { $0.remaining($1, number: $2, now: now) } }
+        state.withLock { $0.delay(reservation, quotas, now: now) { $0.remaining($1, number: $2, now: now) } }
     }
 
     /// Gives back what a request did not use. Those who wait longer do not move up, so until its moment only the next caller can
@@ -185,7 +190,7 @@ private struct Lane {
     private static let mostLate = Duration.seconds(1)
 
     private var tokens: Double
-    /// The soonest first. Who waits stays in it until it comes.
+    /// In the order in which they took. Who waits stays in it until it comes.
     private var line: [Place] = []
     private var capacity: Double
     private var perSecond: Double
@@ -226,6 +231,12 @@ private struct Lane {
         guard place.isOver || pausedUntil > now else { return .zero }
         if !place.isOver { giveBack(cost, at: now) }
         return take(cost, number: number, now: now)
+    }
+
+    /// Keeps a place until a later moment, because another quota has nothing before.
+    mutating func postpone(_ number: Int, to moment: Duration) {
+        guard let index = line.firstIndex(where: { $0.number == number }) else { return }
+        line[index].moment = max(line[index].moment, moment)
     }
 
     mutating func giveBack(_ cost: Int, number: Int, now: Duration) {
