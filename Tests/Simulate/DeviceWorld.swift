@@ -210,10 +210,14 @@ struct DeviceWorld: World {
 }
 
 extension DeviceWorld.Made {
-    /// What it may make of tags: of one that was not confirmed, perhaps only what it adds, or only what it removes.
+    /// What it may make of tags: of one that was not confirmed, any part. It may also come late, with what followed from the tags
+    /// that it found.
     fileprivate func results(on tags: Set<Tag>) -> [Set<Tag>] {
         let whole = change.update.applied(to: tags)
-        return isCertain ? [whole] : [whole, tags.union(whole), tags.intersection(whole)]
+        guard !isCertain else { return [whole] }
+        return tags.symmetricDifference(whole).sorted().reduce(into: [tags.intersection(whole)]) { results, tag in
+            results += results.map { $0.union([tag]) }
+        }
     }
 }
 
