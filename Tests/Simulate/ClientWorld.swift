@@ -90,11 +90,20 @@ struct ClientWorld: World {
 
     func play(_ simulation: Simulation) async throws {
         let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
-        let (departures, hasQuota) = (Locked<[Duration]>([]), Locked(false))
+        let (departures, hasQuota) = (Locked<[Departure]>([]), Locked(false))
         let network = Network(simulation, badness: badness) { event in
-            guard case .left(let request) = event, request.contains("Call ") else { return }
-            departures.withLock { $0.append(simulation.clock.elapsed) }
-            simulation.tell("a request leaves")
+            switch event {
+            case .left(let request) where request.contains("Call "):
+                departures.withLock { $0.append(Departure(time: simulation.clock.elapsed, request: request)) }
+                simulation.tell("a request leaves")
+            // The server did not process it, so the vendor does not count it.
+            case .ended(let request, .failure(let error)) where error.effect == .notApplied && error.vendor == nil:
+                departures.withLock { departures in
+                    guard let last = departures.lastIndex(where: { $0.isOf(request) }) else { return }
+                    departures.remove(at: last)
+                }
+            default: break
+            }
         }
         let findings = Locked<[String]>([])
         let claims = Claims()
@@ -155,11 +164,11 @@ struct ClientWorld: World {
 
     /// In no span of time leaves more than a full quota and what the span adds to it. A request leaves up to a second after the
     /// moment it got, and some milliseconds more.
-    private func checkQuota(_ departures: [Duration]) throws(Violation) {
+    private func checkQuota(_ departures: [Departure]) throws(Violation) {
         guard let quota else { return }
         for (first, start) in departures.enumerated() {
             for (last, end) in departures.enumerated().dropFirst(first + 1) {
-                let span = end - start + .milliseconds(1_100)
+                let span = end.time - start.time + .milliseconds(1_100)
                 let most = Double(quota.limit) * (1 + span / quota.window)
                 try require(
                     Double(last - first + 1) <= most + 0.01,
@@ -237,6 +246,17 @@ struct ClientWorld: World {
         }
         for target in left { claims.note(text, target, .arrived) }
         return report.retryable().compactMap { if case .device(let id) = $0 { id.rawValue } else { nil } }
+    }
+}
+
+/// A request that left.
+private struct Departure {
+    let time: Duration
+    let request: TransportRequest
+
+    func isOf(_ other: TransportRequest) -> Bool {
+        guard case .bytes(let bytes, _) = request.body, case .bytes(let others, _) = other.body else { return false }
+        return request.url == other.url && bytes == others
     }
 }
 
