@@ -64,7 +64,8 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// How a process ended. Its id stays its own until it is waited for, so a signal must not be sent meanwhile.
+/// How a process ended; `lock` protects the status. The id is the process's own until it is waited for, so a signal is sent under
+/// the lock as well.
 private final class Ended: @unchecked Sendable {
     private let lock = NSLock()
     private var status: Int32?

@@ -119,7 +119,7 @@ struct DeviceWorld: World {
                     }
                 }
             }
-            // Nobody keeps a phone from others when the network is good again.
+            // Each phone takes a change when the network is good again.
             await simulation.sleep(.seconds(60))
             for phone in 0..<Self.phones {
                 let last = Change(start: .zero, phone: phone, update: .add(["last"]))

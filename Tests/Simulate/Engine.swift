@@ -85,7 +85,7 @@ struct FileWorld: World {
         }
         for index in world.trips.indices {
             world.trips[index].machine = 0
-            // Nobody takes over from one that still has the lock.
+            // No process takes over from one that still has the lock.
             if case .takeover = world.trips[index].stop { world.trips[index].stop = .forever }
         }
         // A long night, and a clock that was set back by as much.

@@ -86,7 +86,7 @@ extension OutboxPlay {
         }
     }
 
-    /// Whether somebody's clock is, or was, wrong. Then workers end before the last ones begin.
+    /// Whether a machine's clock is, or was, wrong. Then workers end before the last ones begin.
     private var hasOddClock: Bool {
         world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.lead != nil }
     }
