@@ -15,18 +15,24 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Only with the trait, whose packages nobody else fetches.
+func tool(_ name: String, package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Tools"]))
+}
+
+let argumentParser = tool("ArgumentParser", package: "swift-argument-parser")
 let grdb = ["GRDB", "GRDBSQLite"].map { name in
     Target.Dependency.product(name: name, package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 }
 let libpq = Target.Dependency.target(name: "CPq", condition: .when(traits: ["PostgreSQL"]))
-let hummingbird: [Target.Dependency] = [
-    .product(name: "Hummingbird", package: "hummingbird"),
-    .product(name: "HummingbirdCore", package: "hummingbird"),
-    .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+let hummingbird = [
+    tool("Hummingbird", package: "hummingbird"),
+    tool("HummingbirdCore", package: "hummingbird"),
+    tool("HummingbirdHTTP2", package: "hummingbird"),
+    tool("NIOCore", package: "swift-nio"),
+    tool("NIOHTTPTypes", package: "swift-nio-extras"),
+    tool("NIOSSL", package: "swift-nio-ssl"),
 ]
 
 /// A library of this package and the product of the same name.
@@ -52,16 +58,16 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 /// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
 func vendor(_ name: String) -> [Target] {
     let folder = "Adapters/\(name)"
-    let both: [Target.Dependency] = ["PushCore", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
+    let both: [Target.Dependency] = ["PushAdapter", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
         .map { .byName(name: $0) }
     return [
-        library("Push\(name)", path: "\(folder)/Sources", ["PushCore", "PushCrypto"]),
-        library("\(name)Simulator", path: "\(folder)/Simulator", ["PushCore", "PushCrypto", "PushSimulation"]),
+        library("Push\(name)", path: "\(folder)/Sources", ["PushAdapter", "PushWebhooks", "PushCrypto"]),
+        library("\(name)Simulator", path: "\(folder)/Simulator", ["PushAdapter", "PushCrypto", "PushSimulation"]),
         .target(
             name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
             path: "\(folder)/Conformance",
             resources: [.embedInCode("errors.json")], swiftSettings: settings),
-        tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushCrypto", "TestSupport"]),
+        tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushWebhooks", "PushCrypto", "TestSupport"]),
     ]
 }
 
@@ -77,22 +83,29 @@ let package = Package(
     products: [
         .library(name: "PushBridge", targets: ["PushBridge"]),
         .library(name: "PushCore", targets: ["PushCore"]),
+        .library(name: "PushAdapter", targets: ["PushAdapter"]),
+        .library(name: "PushWebhooks", targets: ["PushWebhooks"]),
         .library(name: "PushClient", targets: ["PushClient"]),
         .library(name: "PushCrypto", targets: ["PushCrypto"]),
         .library(name: "PushCurl", targets: ["PushCurl"]),
         .library(name: "PushHTTP2", targets: ["PushHTTP2"]),
         .library(name: "PushRouter", targets: ["PushRouter"]),
+        .library(name: "PushRouterSettings", targets: ["PushRouterSettings"]),
         .library(name: "PushRouterSQLite", targets: ["PushRouterSQLite"]),
         .library(name: "PushOutbox", targets: ["PushOutbox"]),
         .library(name: "PushOutboxSQLite", targets: ["PushOutboxSQLite"]),
         .library(name: "PushOutboxPostgres", targets: ["PushOutboxPostgres"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
+        .library(name: "PushOutboxObservability", targets: ["PushOutboxObservability"]),
         .library(name: "PushDevice", targets: ["PushDevice"]),
         .library(name: "PushStyles", targets: ["PushStyles"]),
         .library(name: "PushSimulation", targets: ["PushSimulation"]),
+        .library(name: "PushMemory", targets: ["PushMemory"]),
         .library(name: "PushSimulationTesting", targets: ["PushSimulationTesting"]),
         .library(name: "PushSimulationServer", targets: ["PushSimulationServer"]),
+        .library(name: "PushLoopback", targets: ["PushLoopback"]),
         .library(name: "PushConformance", targets: ["PushConformance"]),
+        .library(name: "PushStoreConformance", targets: ["PushStoreConformance"]),
         .library(name: "PushPhone", targets: ["PushPhone"]),
         .library(name: "PushAdvisor", targets: ["PushAdvisor"]),
         .library(name: "PushInspector", targets: ["PushInspector"]),
@@ -105,6 +118,13 @@ let package = Package(
             ]
         },
     traits: [
+        .default(enabledTraits: ["Tools"]),
+        .trait(
+            name: "Tools",
+            description: """
+                pushctl, the simulators' web server, the inspector, the examples and the tests. On by default, so that a \
+                clone builds; a backend leaves it out, and fetches no web server.
+                """),
         .trait(name: "SQLite", description: "Stores on SQLite, with GRDB; without it, GRDB is not even fetched."),
         .trait(name: "PostgreSQL", description: "Stores on PostgreSQL, with libpq; without it, libpq is not needed."),
     ],
@@ -137,67 +157,82 @@ let package = Package(
 
         // The model, the client, the network.
         library("PushCore", [httpTypes]),
-        library("PushClient", ["PushCore"]),
-        library("PushCrypto", ["PushCore", "COpenSSL"]),
-        library("PushIO", ["PushCore", "PushCrypto", "COpenSSL"]),
-        library("PushCurl", ["PushCore", "PushIO", "CLibcurl", "COpenSSL"]),
-        library("PushHTTP2", ["PushCore", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
-        library("PushRouter", ["PushCore", "PushClient"]),
-        library("PushSQLite", ["PushCore"] + grdb),
-        library("PushRouterSQLite", ["PushCore", "PushRouter", "PushSQLite"] + grdb),
-        library("PushOutbox", ["PushCore", "PushCrypto", "PushClient"]),
-        library("PushOutboxSQLite", ["PushCore", "PushOutbox", "PushSQLite"] + grdb),
-        library("PushPostgres", ["PushCore", "PushIO", libpq]),
-        library("PushOutboxPostgres", ["PushCore", "PushClient", "PushOutbox", "PushPostgres"]),
+        library("PushAdapter", ["PushCore"]),
+        library("PushWebhooks", ["PushAdapter"]),
+        library("PushClient", ["PushAdapter"]),
+        library("PushCrypto", ["PushAdapter", "COpenSSL"]),
+        library("PushIO", ["PushAdapter", "PushCrypto", "COpenSSL"]),
+        library("PushCurl", ["PushAdapter", "PushIO", "CLibcurl", "COpenSSL"]),
+        library("PushHTTP2", ["PushAdapter", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
+        library("PushRoutes", ["PushAdapter", "PushClient"]),
+        library("PushRouter", ["PushAdapter", "PushClient", "PushRoutes"]),
+        library("PushSQLite", ["PushAdapter"] + grdb),
+        library("PushRouterSQLite", ["PushAdapter", "PushRouter", "PushSQLite"] + grdb),
+        library("PushOutbox", ["PushAdapter", "PushCrypto", "PushClient", "PushRoutes"]),
+        library("PushOutboxSQLite", ["PushAdapter", "PushOutbox", "PushSQLite"] + grdb),
+        library("PushPostgres", ["PushAdapter", "PushIO", libpq]),
+        library("PushOutboxPostgres", ["PushAdapter", "PushClient", "PushOutbox", "PushPostgres"]),
+        library("PushObservability", ["PushAdapter", "PushClient", logging, metrics, tracing, instrumentation]),
         library(
-            "PushObservability", ["PushCore", "PushClient", "PushOutbox", logging, metrics, tracing, instrumentation]),
-        library(
-            "PushBridge", ["PushCore", "PushClient", "PushRouter", "PushIO", "PushCurl", "PushHTTP2", configuration]),
+            "PushOutboxObservability",
+            ["PushCore", "PushOutbox", "PushObservability", metrics, tracing, instrumentation]),
+        library("PushBridge", ["PushAdapter", "PushClient", "PushIO", "PushCurl", "PushHTTP2", configuration]),
+        library("PushRouterSettings", ["PushAdapter", "PushClient", "PushBridge", "PushRouter", configuration]),
 
         // The rules of the device SDKs, and their ways of calling.
-        library("PushDevice", ["PushCore", "PushClient"]),
-        library("PushStyles", ["PushCore", "PushClient", "PushDevice"]),
+        library("PushDevice", ["PushAdapter", "PushClient"]),
+        library("PushStyles", ["PushAdapter", "PushClient", "PushDevice"]),
 
         // What simulators share, and their web server.
-        library("PushSimulation", ["PushCore"]),
+        library("PushSimulation", ["PushAdapter"]),
+        // A vendor in memory and its adapter, which prove nothing: one module, for tests of what stands above adapters.
+        library("PushMemory", ["PushAdapter", "PushSimulation"]),
         // Runs on one thread, in the order of a seed.
-        library("PushSimulationTesting", ["PushCore", "PushOutbox", "PushSimulation"]),
+        library("PushSimulationTesting", ["PushAdapter", "PushOutbox", "PushSimulation"]),
         library(
             "PushSimulationServer",
             [
-                "PushCore", "PushSimulation", "PushCrypto", "PushCurl", "PushHTTP2", logging,
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                "PushAdapter", "PushSimulation", "PushCrypto", logging,
+                tool("NIOPosix", package: "swift-nio"), tool("NIOTLS", package: "swift-nio"),
+                tool("NIOHTTP2", package: "swift-nio-http2"),
+                tool("NIOHPACK", package: "swift-nio-http2"),
             ] + hummingbird),
 
+        // A server and a transport that trusts it.
+        library("PushLoopback", ["PushAdapter", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer"]),
+
         // A phone in memory.
-        library("PushPhone", ["PushCore", "PushDevice", "PushSimulation"]),
+        library("PushPhone", ["PushAdapter", "PushDevice", "PushSimulation"]),
 
         // A page about simulators and phones.
         .target(
             name: "PushInspector",
             dependencies: [
-                "PushCore", "PushDevice", "PushSimulation", "PushPhone", "PushSimulationServer",
+                "PushAdapter", "PushDevice", "PushSimulation", "PushPhone", "PushSimulationServer",
             ] + hummingbird,
             path: "Sources/PushInspector", resources: [.embedInCode("Page")], swiftSettings: settings),
 
         // Which vendor to take, and what changes with another.
-        library("PushAdvisor", ["PushCore"]),
+        library("PushAdvisor", ["PushAdapter"]),
 
         // What every adapter must pass.
-        library("PushConformance", ["PushCore", "PushClient", "PushDevice", "PushSimulation"]),
+        library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation"]),
+        // What every store of an outbox must pass.
+        library("PushStoreConformance", ["PushCore", "PushOutbox"]),
 
         // The command line and the examples.
         library(
             "DemoStory", path: "Examples/Story",
-            ["PushBridge", "PushRouter", "PushSimulation", "PushSimulationServer"] + adapters + simulators),
+            [
+                "PushAdapter", "PushBridge", "PushRouter", "PushMemory", "PushSimulation", "PushSimulationServer",
+                "PushLoopback",
+            ] + adapters + simulators),
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushRouter", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
-                "PushOutboxPostgres", "PushAdvisor",
-                "PushCore", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
+                "PushBridge", "PushRouter", "PushRouterSettings", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
+                "PushOutboxPostgres", "PushAdvisor", "PushLoopback",
+                "PushAdapter", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
                 "PushPhone", "PushInspector", "DemoStory",
                 argumentParser,
                 configuration,
@@ -213,9 +248,9 @@ let package = Package(
         .executableTarget(
             name: "08-ReceiveCallbacks",
             dependencies: [
-                "PushBridge", "PushEngageLab", "EngageLabSimulator", "PushSimulation",
+                "PushBridge", "PushWebhooks", "PushEngageLab", "EngageLabSimulator", "PushSimulation",
                 logging,
-                .product(name: "Hummingbird", package: "hummingbird"),
+                tool("Hummingbird", package: "hummingbird"),
             ],
             path: "Examples/08-ReceiveCallbacks", swiftSettings: settings),
         example(
@@ -224,22 +259,23 @@ let package = Package(
         example("10-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
         example("12-MoveVendors", ["PushRouter", "PushTPNS", "TPNSSimulator"]),
         example(
-            "13-AppleAndGoogle", ["PushRouter", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
+            "13-AppleAndGoogle", ["PushRouter", "PushLoopback", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
         example("14-SurviveKill", ["PushOutbox", "PushOutboxSQLite"]),
 
         // Tests. Only those of the server need the web server.
-        library("TestSupport", path: "Tests/TestSupport", ["PushCore", "PostgresServer"]),
+        library("TestSupport", path: "Tests/TestSupport", ["PushAdapter", "PostgresServer"]),
         library("PostgresServer", path: "Tests/PostgresServer", []),
         library(
             "HostileServer", path: "Tests/HostileServer",
             [
-                "PushCore", "PushIO", "COpenSSL", .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                "PushAdapter", "PushIO", "COpenSSL", tool("NIOHPACK", package: "swift-nio-http2"),
+                tool("NIOCore", package: "swift-nio"),
             ]),
         .executableTarget(
             name: "survive",
             dependencies: [
-                "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushHTTP2", "PushObservability",
+                "HostileServer", "PushAdapter", "PushWebhooks", "PushClient", "PushCrypto", "PushCurl", "PushHTTP2",
+                "PushObservability",
                 "PushRouter", "PushOutbox", "PushOutboxSQLite", argumentParser, logging, metrics,
             ] + adapters + grdb, path: "Tests/Survive", swiftSettings: settings,
             // Its slow name server stands in for the system's, in libcurl as well.
@@ -247,7 +283,7 @@ let package = Package(
         .executableTarget(
             name: "kills",
             dependencies: [
-                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PostgresServer", "PushCore", "PushClient",
+                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PostgresServer", "PushAdapter", "PushClient",
                 "PushCurl", "PushSimulation", "PushSimulationServer", "PushJPush", "JPushSimulator", "PushEngageLab",
                 "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator", argumentParser,
             ], path: "Tests/Kills", swiftSettings: settings),
@@ -255,60 +291,69 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
-                "PushRouter", "PushClient", "PushCore", argumentParser,
+                "PushRouter", "PushClient", "PushAdapter", argumentParser,
             ] + harnesses, path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
-        tests("PushCoreTests", ["PushCore", "PushSimulation"]),
+        tests("PushCoreTests", ["PushAdapter", "PushWebhooks", "PushSimulation"]),
         tests(
             "PushSimulationTestingTests",
-            ["PushSimulationTesting", "PushCore", "PushClient", "PushOutbox", "PushSimulation", "TestSupport"]),
+            [
+                "PushSimulationTesting", "PushAdapter", "PushClient", "PushOutbox", "PushStoreConformance",
+                "PushMemory",
+                "PushSimulation", "TestSupport",
+            ]),
         tests(
             "PushRouterTests",
             [
-                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushCore", "PushClient", "PushSimulation",
-                "TestSupport", "PushJPush", "JPushSimulator",
+                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushAdapter", "PushClient", "PushSimulation",
+                "PushMemory", "TestSupport", "PushJPush", "JPushSimulator",
                 "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
             ]),
         tests(
             "PushOutboxTests",
             [
-                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushCore", "PushClient",
-                "PushSimulation", "PushSimulationTesting", "PostgresServer", "TestSupport",
+                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushAdapter", "PushClient",
+                "PushSimulation", "PushSimulationTesting", "PushMemory", "PushStoreConformance", "PostgresServer",
+                "TestSupport",
             ] + grdb),
-        tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
+        tests("PushClientTests", ["PushAdapter", "PushClient", "PushRoutes", "PushMemory", "PushSimulation"]),
         tests(
             "PushBridgeTests",
             [
-                "PushBridge", "PushCore", "PushClient", "PushRouter", "PushSimulation", configuration,
+                "PushBridge", "PushRouterSettings", "PushAdapter", "PushClient", "PushRouter", "PushMemory",
+                "PushSimulation", configuration,
             ] + adapters + simulators),
-        tests("PushAdvisorTests", ["PushCore", "PushAdvisor"]),
+        tests("PushAdvisorTests", ["PushAdapter", "PushAdvisor"]),
         tests(
             "PushDeviceTests",
-            ["PushCore", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushSimulation", "TestSupport"]),
+            [
+                "PushAdapter", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushMemory", "PushSimulation",
+                "TestSupport",
+            ]),
         tests(
             "PushPhoneTests",
             [
-                "PushCore", "PushClient", "PushDevice", "PushPhone", "PushSimulation", "PushJPush", "JPushSimulator",
+                "PushAdapter", "PushClient", "PushDevice", "PushPhone", "PushSimulation", "PushJPush", "JPushSimulator",
             ]),
         tests(
             "InspectorTests",
             [
-                "PushCore", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
+                "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
                 "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "TestSupport",
             ]),
         tests(
             "PushStylesTests",
             [
-                "PushCore", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushSimulation", "PushConformance",
-                "TestSupport",
+                "PushAdapter", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushMemory", "PushSimulation",
+                "PushConformance", "TestSupport",
             ] + harnesses),
-        tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
+        tests("PushCryptoTests", ["PushAdapter", "PushCrypto"]),
         tests(
             "PushObservabilityTests",
             [
-                "PushCore", "PushClient", "PushObservability", "PushOutbox", "PushSimulation", "PushJPush",
-                "JPushSimulator", logging, metrics, tracing, instrumentation,
+                "PushAdapter", "PushClient", "PushObservability", "PushOutbox", "PushOutboxObservability",
+                "PushSimulation", "PushJPush", "JPushSimulator", logging, metrics, tracing, instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -316,19 +361,20 @@ let package = Package(
         tests(
             "LoopbackTests",
             [
-                "PushCore", "PushClient", "PushIO", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer",
+                "PushAdapter", "PushClient", "PushIO", "PushCurl", "PushHTTP2", "PushSimulation",
+                "PushSimulationServer",
                 "PushConformance", "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer",
-                "PushCrypto", "pushctl",
+                "PushCrypto", "PushLoopback", "pushctl",
             ] + adapters + simulators + harnesses),
         tests(
             "ConformanceTests",
             [
-                "PushCore", "PushClient", "PushConformance", "PushSimulation", "PushSimulationServer",
-                "PushObservability", logging, metrics, tracing, instrumentation,
+                "PushAdapter", "PushClient", "PushConformance", "PushDevice", "PushMemory", "PushSimulation",
+                "PushSimulationServer", "PushLoopback", "PushObservability", logging, metrics, tracing, instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ] + harnesses),
-        tests("PushctlTests", ["PushCore", "PostgresServer", "TestSupport", "pushctl"]),
+        tests("PushctlTests", ["PushAdapter", "PostgresServer", "TestSupport", "pushctl"]),
     ] + vendors.flatMap(vendor)
 )

@@ -60,11 +60,34 @@ for package in Examples/*/Package.swift; do
     step "example $(basename "$example"), a package of its own"
     # Without it, the second package would run what was built for the first.
     swift test --disable-xctest --package-path "$example" --scratch-path .build --disable-build-manifest-caching
-    # Without the trait of the stores, nobody fetches GRDB.
-    if grep --ignore-case grdb "$example/Package.resolved"; then
-        echo "test: $example fetches GRDB without having asked for it" >&2
-        exit 1
-    fi
 done
+
+step "what a backend fetches"
+backend=$(mktemp -d)
+trap 'rm -rf "$backend"' EXIT
+mkdir -p "$backend/Sources/Shop"
+echo 'import PushBridge' >"$backend/Sources/Shop/main.swift"
+# The dependency as README has it, but for where the package is.
+cat >"$backend/Package.swift" <<EOF
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Shop",
+    dependencies: [.package(name: "PushBridge", path: "$PWD", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "Shop",
+            dependencies: [
+                .product(name: "PushBridge", package: "PushBridge"), .product(name: "PushJPush", package: "PushBridge"),
+            ])
+    ]
+)
+EOF
+swift package --package-path "$backend" resolve
+if grep --ignore-case --extended-regexp '"identity" : ".*(grdb|hummingbird|nio|argument-parser)' "$backend/Package.resolved"; then
+    echo "test: a backend without traits fetches the packages above" >&2
+    exit 1
+fi
 
 step "all green"

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let core = Target.Dependency.product(name: "PushCore", package: "PushBridge")
+let adapter = Target.Dependency.product(name: "PushAdapter", package: "PushBridge")
 let simulation = Target.Dependency.product(name: "PushSimulation", package: "PushBridge")
 let conformance = Target.Dependency.product(name: "PushConformance", package: "PushBridge")
 
@@ -9,11 +9,11 @@ let package = Package(
     name: "Pigeon",
     platforms: [.macOS(.v15)],
     products: [.library(name: "PushPigeon", targets: ["PushPigeon"])],
-    dependencies: [.package(name: "PushBridge", path: "../..")],
+    dependencies: [.package(name: "PushBridge", path: "../..", traits: [])],
     targets: [
-        .target(name: "PushPigeon", dependencies: [core]),
-        .target(name: "PigeonSimulator", dependencies: [core, simulation]),
+        .target(name: "PushPigeon", dependencies: [adapter]),
+        .target(name: "PigeonSimulator", dependencies: [adapter, simulation]),
         .testTarget(
-            name: "PigeonTests", dependencies: ["PushPigeon", "PigeonSimulator", core, simulation, conformance]),
+            name: "PigeonTests", dependencies: ["PushPigeon", "PigeonSimulator", adapter, simulation, conformance]),
     ]
 )

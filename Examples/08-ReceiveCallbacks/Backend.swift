@@ -3,6 +3,7 @@ import Logging
 import PushBridge
 import PushEngageLab
 import PushSimulation
+import PushWebhooks
 
 /// The backend's table of events. The first write to it fails, as a database may.
 actor EventStore {

@@ -6,9 +6,11 @@
 
 import EngageLabSimulator
 import Glibc
+import PushAdapter
 import PushBridge
 import PushEngageLab
 import PushSimulation
+import PushWebhooks
 
 func fail(_ reason: String) -> Never {
     print("failed:", reason)

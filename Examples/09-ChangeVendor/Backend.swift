@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import PushAdapter
 import PushBridge
 import PushEngageLab
 import PushFCM

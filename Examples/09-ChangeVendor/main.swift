@@ -8,6 +8,7 @@ import FCMSimulator
 import FoundationEssentials
 import Glibc
 import JPushSimulator
+import PushAdapter
 import PushBridge
 import PushSimulation
 import PushSimulationServer

@@ -8,8 +8,10 @@ import FCMSimulator
 import FoundationEssentials
 import Glibc
 import PushAPNs
+import PushAdapter
 import PushBridge
 import PushFCM
+import PushLoopback
 import PushRouter
 import PushSimulation
 import PushSimulationServer

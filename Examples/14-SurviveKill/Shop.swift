@@ -1,4 +1,5 @@
 import Glibc
+import PushAdapter
 import PushBridge
 import PushJPush
 import PushOutbox

@@ -1,5 +1,8 @@
 import FoundationEssentials
+import PushAdapter
 package import PushBridge
+import PushLoopback
+import PushMemory
 import PushRouter
 package import PushSimulation
 import PushSimulationServer

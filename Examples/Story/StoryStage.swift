@@ -3,7 +3,8 @@ import EngageLabSimulator
 import FCMSimulator
 import JPushSimulator
 import PushAPNs
-package import PushBridge
+package import PushAdapter
+import PushBridge
 import PushEngageLab
 import PushFCM
 import PushJPush

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How a vendor meets requirements.
 public struct Assessment: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A vendor and how it meets requirements.
 public struct Candidate: Sendable {

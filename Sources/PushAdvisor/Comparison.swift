@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Two vendors side by side: what changes when an app moves from one to the other.
 public struct Comparison: Sendable {

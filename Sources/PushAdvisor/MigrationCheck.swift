@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Finds the tags and aliases that another vendor would refuse.
 ///

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension Requirements {
     /// What people call things, and the needs behind each word.

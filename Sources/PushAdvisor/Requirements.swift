@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a backend needs from a vendor, to compare with what vendors declare.
 ///

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What the advisor knows about one vendor.
 public struct VendorProfile: Sendable {

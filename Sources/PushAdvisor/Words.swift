@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 // What capabilities say, in words for tables.
 

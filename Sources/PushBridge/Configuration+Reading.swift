@@ -1,6 +1,6 @@
 public import Configuration
+public import PushAdapter
 public import PushClient
-public import PushCore
 public import PushCurl
 public import PushHTTP2
 import PushIO

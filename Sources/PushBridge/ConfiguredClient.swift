@@ -1,6 +1,6 @@
 import Configuration
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Makes a client from a configuration.
 enum ConfiguredClient {

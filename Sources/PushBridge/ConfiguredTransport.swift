@@ -1,5 +1,5 @@
 package import Configuration
-package import PushCore
+package import PushAdapter
 import PushCurl
 import PushHTTP2
 

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Which data center a configuration names, or how to find it: at most one of a name, a table and a probe.
 struct DataCenterSettings {

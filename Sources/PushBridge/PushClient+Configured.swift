@@ -1,6 +1,6 @@
 public import Configuration
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 extension PushClient {
     /// Makes a client for the vendor that a configuration names, over the transport that the configuration
@@ -48,7 +48,7 @@ extension PushClient {
         .optional(
             "concurrentSlices", "requests of one send in flight at once; by default 4",
             .integer(ConfiguredClient.counts)),
-        .optional("acceptedLosses", "emulations whose losses you accept, such as tags.replace.clearing", .texts),
+        .optional("acceptedLosses", "emulations whose losses you accept, such as tags.replace", .texts),
         .optional("httpVersion", "1.1 or 2; by default 1.1, and 2 for a vendor that has nothing else"),
         .optional("caFile", "certificates to trust instead of the system's"),
         .optional("pinnedPublicKey", "the digest of the public key that the server must have: sha256// and Base64"),

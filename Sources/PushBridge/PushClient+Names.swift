@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 extension PushClient {
     /// Refuses with `misconfigured` an unknown name in a settings file, and an object or a null in place of a value. A
@@ -34,7 +34,7 @@ extension PushClient {
         }
     }
 
-    static func check(
+    package static func check(
         _ path: String, _ value: JSONValue, isKnown: Bool, _ known: [String]
     ) throws(PushError) {
         guard isKnown else {

@@ -1,15 +1,15 @@
-internal import Configuration
-import PushCore
+package import Configuration
+package import PushAdapter
 
 /// Reads the settings of one scope. An error says which one is wrong, what is allowed, and where it looked.
 ///
 /// Refuses a value of the wrong form, which the configuration library's own getters ignore.
-struct SettingsReader: Sendable {
+package struct SettingsReader: Sendable {
     private let config: ConfigReader
     /// Where the settings are: `jpush`, or `china.jpush` if a route or another program has them; nil at the top level.
     private let scope: String?
 
-    init(_ config: ConfigReader, scope: String? = nil) {
+    package init(_ config: ConfigReader, scope: String? = nil) {
         self.config = scope.map { config.scoped(to: ConfigKey([$0])) } ?? config
         // The library tells the whole prefix only in its description.
         let prefix = self.config.description.firstMatch(of: #/keyPrefix: (.*), providers: /#)?.output.1
@@ -17,7 +17,7 @@ struct SettingsReader: Sendable {
     }
 
     /// The key as in a settings file: `jpush.appKey`.
-    func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
+    package func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
 
     /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: an underscore between a lowercase and an
     /// uppercase letter, and for anything that is not a letter or digit.
@@ -32,21 +32,21 @@ struct SettingsReader: Sendable {
         return result
     }
 
-    func text(_ name: String, isSecret: Bool = false) async throws(PushError) -> String? {
+    package func text(_ name: String, isSecret: Bool = false) async throws(PushError) -> String? {
         let text = try await read(name, "a text") {
             try await config.fetchString(forKey: ConfigKey([name]), isSecret: isSecret)
         }
         return text?.isEmpty == true ? nil : text
     }
 
-    func integer(_ name: String, in range: ClosedRange<Int>) async throws(PushError) -> Int? {
+    package func integer(_ name: String, in range: ClosedRange<Int>) async throws(PushError) -> Int? {
         let form = ProviderSetting.Form.integer(range).description
         let value = try await read(name, form) { try await config.fetchInt(forKey: ConfigKey([name])) }
         if let value, !range.contains(value) { throw wrong(name, "is \(value)", form) }
         return value
     }
 
-    func number(_ name: String, in range: ClosedRange<Double>) async throws(PushError) -> Double? {
+    package func number(_ name: String, in range: ClosedRange<Double>) async throws(PushError) -> Double? {
         let form = ProviderSetting.Form.number(range).description
         let value = try await read(name, form) {
             // In memory, a number without a decimal point is an integer and cannot be read as a double.
@@ -58,12 +58,12 @@ struct SettingsReader: Sendable {
         return value
     }
 
-    func flag(_ name: String) async throws(PushError) -> Bool? {
+    package func flag(_ name: String) async throws(PushError) -> Bool? {
         try await read(name, "true or false") { try await config.fetchBool(forKey: ConfigKey([name])) }
     }
 
     /// A list; in the environment, one text with commas.
-    func texts(_ name: String) async throws(PushError) -> [String]? {
+    package func texts(_ name: String) async throws(PushError) -> [String]? {
         let texts = try await read(name, ProviderSetting.Form.texts.description) {
             try await config.fetchStringArray(forKey: ConfigKey([name]))
         }
@@ -95,7 +95,7 @@ struct SettingsReader: Sendable {
     }
 
     /// The values of a provider's settings; one error lists all that are missing.
-    func settings(_ declared: [ProviderSetting]) async throws(PushError) -> ProviderSettings {
+    package func settings(_ declared: [ProviderSetting]) async throws(PushError) -> ProviderSettings {
         var values: [String: ProviderSettings.Value] = [:]
         var missing: [String] = []
         for setting in declared {
@@ -110,7 +110,7 @@ struct SettingsReader: Sendable {
     }
 
     /// The error of an unusable value.
-    func wrong(_ name: String, _ problem: String, _ allowed: String) -> PushError {
+    package func wrong(_ name: String, _ problem: String, _ allowed: String) -> PushError {
         PushError(.misconfigured, "the setting \(path(name)) \(problem); give \(allowed)\(places)")
     }
 
@@ -122,7 +122,7 @@ struct SettingsReader: Sendable {
     }
 
     /// The error of missing settings.
-    func missing(_ what: String, _ count: Int = 1) -> PushError {
+    package func missing(_ what: String, _ count: Int = 1) -> PushError {
         let verb = count == 1 ? "setting is" : "settings are"
         return PushError(.misconfigured, "the \(verb) missing: \(what)\(places)")
     }

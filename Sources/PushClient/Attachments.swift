@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// State that another module keeps for as long as a client, or a session, exists: one value of each type.
 package final class Attachments: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How a client behaves. Every value has a default that suits a backend.
 public struct ClientConfiguration: Sendable {

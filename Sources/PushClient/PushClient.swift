@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Calls one push vendor: plans, checks, signs and sends requests, retries what is safe, and reports.
 ///
@@ -41,7 +41,7 @@ public final class PushClient: Sendable {
     /// Places for the requests of sends to lists, at a vendor that takes one target in each.
     let window: SendWindow
     /// Keys for pushes and for schedules, which vendors keep apart.
-    let keyPools: [IdempotencyKey.Kind: KeyPool]
+    let keyPools: [KeyedRequest: KeyPool]
     let keysPerMint: Int
     /// What a slice says of a vendor without keys.
     let withoutKeys: SliceReport.Keying
@@ -78,7 +78,7 @@ public final class PushClient: Sendable {
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
         let (batch, lifetime) = (keysPerMint, configuration.keyLifetime)
         keyPools = Dictionary(
-            uniqueKeysWithValues: [IdempotencyKey.Kind.push, .schedule].map { kind in
+            uniqueKeysWithValues: [KeyedRequest.push, .schedule].map { kind in
                 let pool = KeyPool(
                     batch: kind == .push ? batch : min(batch, 10), lifetime: lifetime, clock: configuration.clock)
                 return (kind, pool)
@@ -109,7 +109,7 @@ public final class PushClient: Sendable {
     /// Costs one request per attempt. Refuses with `unsupported` an operation that the provider does not declare.
     public func run<Output: Sendable>(_ exchange: Exchange<Output>) async throws(PushError) -> Output {
         try await admitted(exchange.operation) { () async throws(PushError) in
-            try await run(Call(exchange, provider: provider.id, isChecked: false, deadline: newDeadline()))
+            try await runCall(Call(exchange, provider: provider.id, isChecked: false, deadline: newDeadline()))
         }
     }
 
@@ -145,10 +145,10 @@ public final class PushClient: Sendable {
     }
 
     /// Executes an exchange whose inputs were checked when it was planned.
-    nonisolated(nonsending) func run<Output: Sendable>(
-        planned exchange: Exchange<Output>, within deadline: Deadline, journal: Journal? = nil
+    nonisolated(nonsending) func runPlanned<Output: Sendable>(
+        _ exchange: Exchange<Output>, within deadline: Deadline, journal: Journal? = nil
     ) async throws(PushError) -> Output {
-        try await run(
+        try await runCall(
             Call(exchange, provider: provider.id, isChecked: true, deadline: deadline, journal: journal))
     }
 
@@ -156,10 +156,12 @@ public final class PushClient: Sendable {
     nonisolated(nonsending) func refuse<Output: Sendable>(_ operation: Feature, _ refusal: PushError)
         async throws(PushError) -> Output
     {
-        try await run(Call(refused: refusal, operation, provider: provider.id, deadline: newDeadline()))
+        try await runCall(Call(refused: refusal, operation, provider: provider.id, deadline: newDeadline()))
     }
 
-    private nonisolated(nonsending) func run<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+    private nonisolated(nonsending) func runCall<Output: Sendable>(_ call: Call<Output>) async throws(PushError)
+        -> Output
+    {
         guard let executor, !executor.isCurrent else { return try await invoke(call, configuration.layers[...]) }
         return try await withTaskExecutorPreference(executor) { () async throws(PushError) in
             try await invoke(call, configuration.layers[...])

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A named rule that every adapter must follow.
 ///
@@ -27,8 +27,6 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         case partial
         /// How calls respect the vendor's quotas and minimum intervals.
         case quota
-        /// What device SDK calls do over the adapter.
-        case session
         /// Random sequences of calls, compared with a model of a device.
         case model
     }
@@ -41,7 +39,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         case refused
     }
 
-    typealias Steps = @Sendable (World) async throws -> Void
+    package typealias Steps = @Sendable (World) async throws -> Void
 
     /// The group, then the name: `behavior.tags.add`.
     public let id: String
@@ -59,7 +57,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     private let refused: Steps
 
     /// Creates a check that runs `supported` if `applies` returns true, and `refused` otherwise.
-    init(
+    package init(
         _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
         needs: [Feature] = [], setup: World.Setup = World.Setup(), when applies: @escaping @Sendable (World) -> Bool,
         supported: @escaping Steps, refused: @escaping Steps
@@ -77,7 +75,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 
     /// Creates a check that needs features. Other adapters must refuse the first missing one before sending.
     /// - Parameter bindsAccounts: also needs one of the two ways to bind accounts: adding or replacing.
-    init(
+    package init(
         _ group: Group, _ name: String, _ requirement: String, needs features: [Feature],
         bindsAccounts: Bool = false, isSafeLive: Bool = false, setup: World.Setup = World.Setup(),
         _ supported: @escaping Steps
@@ -92,7 +90,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     }
 
     /// Creates a check with one body for every adapter.
-    init(
+    package init(
         _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
         setup: World.Setup = World.Setup(), _ body: @escaping Steps
     ) {
@@ -155,5 +153,5 @@ extension ConformanceCheck {
         declaration + encoding + texts + fields + limits + refusal + operations + accounts + attributes
         + schedules + audiences + contents
         + errors + retry
-        + cancellation + secrecy + partial + quota + session + model
+        + cancellation + secrecy + partial + quota + model
 }

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// What the kit must know about an adapter: how to create it and its simulator, and what the vendor documents.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// How the checks reach the vendor.

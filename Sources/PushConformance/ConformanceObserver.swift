@@ -1,5 +1,5 @@
+import PushAdapter
 public import PushClient
-import PushCore
 
 /// Layers around a check's calls, and everything they wrote. The kit searches that text for secrets.
 public struct ConformanceObserver: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The result of every check in a run.
 public struct ConformanceReport: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// What each field of a message becomes at a vendor: read off the requests that its adapter makes, not typed.
 public enum FieldMap {

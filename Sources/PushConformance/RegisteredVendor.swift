@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushClient
-public import PushCore
 public import PushSimulation
 
 /// A harness with everything a command line must know about a vendor. One line in `pushctl`'s table registers it.

@@ -1,5 +1,5 @@
 import COpenSSL
-public import PushCore
+public import PushAdapter
 
 /// Message digests and authentication codes, by OpenSSL.
 public enum Digests {

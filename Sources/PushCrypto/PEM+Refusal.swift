@@ -1,5 +1,5 @@
 import COpenSSL
-import PushCore
+import PushAdapter
 
 extension PEM {
     /// The error of a text that does not hold what it should: what it holds, and the command that converts it.

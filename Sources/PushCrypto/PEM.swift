@@ -1,5 +1,5 @@
 import COpenSSL
-package import PushCore
+package import PushAdapter
 
 /// Keys and certificates as texts.
 package enum PEM {

@@ -1,5 +1,5 @@
 import COpenSSL
-public import PushCore
+public import PushAdapter
 
 /// Random bytes from OpenSSL's generator.
 public enum SecureRandom {

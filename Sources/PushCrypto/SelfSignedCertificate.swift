@@ -1,5 +1,5 @@
 import COpenSSL
-public import PushCore
+public import PushAdapter
 
 /// A certificate made on the spot for servers on this machine. It signs itself, so it is its own CA file.
 public struct SelfSignedCertificate: Sendable {

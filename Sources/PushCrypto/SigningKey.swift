@@ -1,5 +1,5 @@
 import COpenSSL
-public import PushCore
+public import PushAdapter
 
 /// How a key signs, by the names of RFC 7518.
 public enum SignatureAlgorithm: String, Sendable, Hashable {

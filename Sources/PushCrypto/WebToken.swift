@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A JSON Web Token (RFC 7519) in its compact form, as vendors take it: header, claims and signature.
 public enum WebToken {

@@ -1,6 +1,6 @@
 import CLibcurl
 import Glibc
-import PushCore
+import PushAdapter
 import PushIO
 
 /// What the I/O thread does with libcurl.

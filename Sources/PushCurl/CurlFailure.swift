@@ -1,6 +1,6 @@
 import CLibcurl
 import COpenSSL
-import PushCore
+import PushAdapter
 import PushIO
 
 /// What libcurl's failures mean. Those of connecting are only classified here; `ConnectionFailure` says what they mean.

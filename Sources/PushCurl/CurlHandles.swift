@@ -1,6 +1,6 @@
 import CLibcurl
 import Glibc
-import PushCore
+import PushAdapter
 import PushIO
 
 /// Sets libcurl's options: those that never change once, the others for each request.

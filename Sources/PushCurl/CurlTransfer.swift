@@ -1,6 +1,6 @@
 import CLibcurl
 import COpenSSL
-import PushCore
+import PushAdapter
 import PushIO
 
 /// One request that libcurl has. Belongs to the I/O thread.

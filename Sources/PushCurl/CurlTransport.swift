@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 import PushIO
 
 /// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1.

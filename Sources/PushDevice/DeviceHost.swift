@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What an app can do only on a device: register with its vendor, be connected, have a badge and tokens.
 ///

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a session reads, with its type.
 extension DeviceSession {

@@ -1,6 +1,6 @@
 public import Dispatch
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// What an app can do with its device SDK, over any vendor: a client behind the SDK's rules.
 ///

@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 extension PushClient {
     /// Creates a client for sessions under rules with aliases and phone numbers, such as JPush's, at a vendor that has

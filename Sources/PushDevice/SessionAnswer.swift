@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The answer to an accepted call.
 public enum SessionAnswer: Sendable {

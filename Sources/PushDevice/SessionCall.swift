@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// One call of an app on its device, as the app made it. Nothing is checked yet, so that missing values can be
 /// distinguished from wrong ones.

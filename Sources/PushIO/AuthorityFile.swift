@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 import PushCrypto
 
 /// The file of the certificate authorities that a transport trusts.

@@ -1,5 +1,5 @@
 import Glibc
-package import PushCore
+package import PushAdapter
 
 /// Why there is no connection to send over. It is the one table of all transports, which only classify: what they see alike,
 /// they report alike.

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// Caches the names of header fields in responses. A server sends the same few again and again, and checking and
 /// folding each of them anew would cost more than the rest of reading a response.

@@ -1,5 +1,5 @@
 import Glibc
-package import PushCore
+package import PushAdapter
 
 /// What an I/O thread does. Everything runs on the thread, except `wake`.
 package protocol IOWork: AnyObject, Sendable {

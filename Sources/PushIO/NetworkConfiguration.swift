@@ -1,5 +1,5 @@
 import COpenSSL
-package import PushCore
+package import PushAdapter
 
 /// The settings that both transports have.
 package protocol NetworkConfiguration: Sendable {

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// Scheme, host and port of an address.
 package final class Origin: Sendable, Hashable {

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine.
 package final class RequestCheck: Sendable {

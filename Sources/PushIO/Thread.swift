@@ -1,5 +1,5 @@
 package import Glibc
-package import PushCore
+package import PushAdapter
 
 /// Runs a closure on a new POSIX thread, which the caller joins or detaches. Throws `invalidState` if the system has none.
 package func startThread(_ body: @escaping @Sendable () -> Void) throws(PushError) -> pthread_t {

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// One request on its way through a transport.
 ///

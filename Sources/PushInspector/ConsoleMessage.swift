@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A message as someone types it into a vendor's console.
 public struct ConsoleMessage: Sendable, Hashable {

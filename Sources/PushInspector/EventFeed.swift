@@ -1,7 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// What one browser gets: each request, and that something changed, at most four times a second.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The browsers that wait for news. Each has a signal and reads what is new at its own pace, so a slow one costs nothing.
 final class EventStreams: Sendable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The fields of a request's body.
 struct Fields: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushPhone
 public import PushSimulation
 import PushSimulationServer

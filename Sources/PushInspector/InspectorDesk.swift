@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushPhone
 import PushSimulation
 
@@ -11,13 +11,13 @@ struct InspectorDesk: Sendable {
     /// Different in every run of the server, so that a page notices a new one.
     let run = String(UInt64.random(in: .min ... .max), radix: 16)
     let phones: [String: VirtualPhone]
-    let hiding: Hiding
+    let hiding: InspectorRedaction
 
     init(_ inspector: Inspector, _ simulator: any ConnectableSimulator, _ streams: EventStreams) {
         self.inspector = inspector
         self.simulator = simulator
         self.streams = streams
-        hiding = Hiding(inspector.secrets)
+        hiding = InspectorRedaction(inspector.secrets)
         phones = Dictionary(inspector.phones.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Answers requests of the web server, within the rules for pages on this machine.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Who a request is about, as far as that is easy to see.
@@ -7,7 +7,7 @@ struct RequestAudience: Sendable {
     let words: String
 
     /// Nil for a request that does not say, or says it in an unusual place.
-    init?(_ request: SimulatedRequest, _ hiding: Hiding) {
+    init?(_ request: SimulatedRequest, _ hiding: InspectorRedaction) {
         guard let words = Self.body(of: request, hiding) ?? Self.path(of: request) else { return nil }
         self.words = String(hiding.text(words).prefix(Self.longest))
     }
@@ -15,8 +15,9 @@ struct RequestAudience: Sendable {
     private static let longest = 160
     private static let collections: Set<String> = ["devices", "device", "aliases", "alias", "tags"]
 
-    private static func body(of request: SimulatedRequest, _ hiding: Hiding) -> String? {
-        guard request.body.count <= Hiding.longestBody, let body = try? JSONValue(parsing: request.body) else {
+    private static func body(of request: SimulatedRequest, _ hiding: InspectorRedaction) -> String? {
+        guard request.body.count <= InspectorRedaction.longestBody, let body = try? JSONValue(parsing: request.body)
+        else {
             return nil
         }
         let json = hiding.value(body)

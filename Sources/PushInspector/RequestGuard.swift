@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Refuses requests that a page of another site may have caused. A server on this machine is in reach of every page that

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushPhone
 import PushSimulation
 
@@ -7,7 +7,7 @@ import PushSimulation
 struct RequestRow: Sendable {
     let entry: RequestJournal.Entry
     let verdicts: @Sendable (_ vendorCode: String) -> String?
-    let hiding: Hiding
+    let hiding: InspectorRedaction
     let phones: [VirtualPhone]
 
     /// The line of the request.
@@ -50,7 +50,7 @@ struct RequestRow: Sendable {
 
     /// The id of the message that a response accepts, wherever vendors put it; nil for none.
     private static func message(in body: [UInt8]) -> String? {
-        guard body.count <= Hiding.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
+        guard body.count <= InspectorRedaction.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
         let id = ["msg_id", "push_id", "name"].lazy.compactMap { json[$0]?.identifier }.first
         // FCM writes the message as a resource of its project.
         return id?.split(separator: "/").last.map(String.init)
@@ -60,7 +60,7 @@ struct RequestRow: Sendable {
 
     /// The vendor's error code in a response, wherever vendors put it; nil for none, and for one that means success.
     private static func code(in body: [UInt8]) -> String? {
-        guard body.count <= Hiding.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
+        guard body.count <= InspectorRedaction.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
         let error = json["error"]
         var candidates: [JSONValue?] = (error?["details"]?.arrayValue ?? []).map { $0["errorCode"] }
         candidates += [error?["status"], error?["code"], json["code"], json["ret_code"], error]

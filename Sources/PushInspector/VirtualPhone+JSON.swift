@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushDevice
 import PushPhone
 import PushSimulation
@@ -17,7 +17,7 @@ extension VirtualPhone {
     }
 
     /// The phone as the page draws it.
-    func json(_ hiding: Hiding) -> JSONValue {
+    func json(_ hiding: InspectorRedaction) -> JSONValue {
         let state = self.state
         var fields: [String: JSONValue] = [
             "id": .string(id), "platform": .string(device.platform.rawValue),
@@ -78,7 +78,9 @@ extension VirtualPhone {
         ]
     }
 
-    private static func text(_ value: JSONValue, _ hiding: Hiding) -> String { Hiding.pretty(hiding.value(value)) }
+    private static func text(_ value: JSONValue, _ hiding: InspectorRedaction) -> String {
+        InspectorRedaction.pretty(hiding.value(value))
+    }
 }
 
 extension PhoneRecord {

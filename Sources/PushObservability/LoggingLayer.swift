@@ -1,6 +1,6 @@
 public import Logging
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// Writes one line for each call, and one for each wait, retry and unkeyed send inside it.
 ///

@@ -1,6 +1,6 @@
 public import Metrics
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// Counts calls, attempts, retries and waits.
 public struct MetricsLayer: CallLayer {

@@ -1,6 +1,6 @@
 import Instrumentation
+public import PushAdapter
 public import PushClient
-public import PushCore
 public import Tracing
 
 /// Opens one span for each call; attempts, responses, waits and retries are its events.

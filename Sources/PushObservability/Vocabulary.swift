@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Every name that logs, metrics and traces use. Labels have few values: provider, operation, outcome, cause; never a
 /// tag, a token, a device or a text.
@@ -104,7 +104,7 @@ public enum Vocabulary {
 
     /// Kinds and operations are open, so a label keeps only texts of the library's form: at most 40 letters, digits,
     /// dots, underscores and hyphens.
-    static func label(_ text: String) -> String {
+    package static func label(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || [0x2D, 0x2E, 0x5F].contains(byte)

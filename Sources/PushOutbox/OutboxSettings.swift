@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How an outbox works.
 public struct OutboxSettings: Sendable {

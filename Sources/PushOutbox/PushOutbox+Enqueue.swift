@@ -1,6 +1,6 @@
 import FoundationEssentials
+public import PushAdapter
 import PushClient
-public import PushCore
 import PushCrypto
 
 extension PushOutbox {

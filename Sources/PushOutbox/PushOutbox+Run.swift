@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension PushOutbox {
     /// Carries out campaigns until the task is cancelled, then drains: leases nothing, lets requests on their way end

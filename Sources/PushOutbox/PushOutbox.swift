@@ -1,6 +1,6 @@
 import FoundationEssentials
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// Sends that survive: campaigns are kept in a store before anything is sent, and carried out by a worker that may be
 /// killed at any moment.

@@ -1,6 +1,6 @@
 #if PostgreSQL
     import FoundationEssentials
-    public import PushCore
+    public import PushAdapter
     public import PushOutbox
     import PushPostgres
 

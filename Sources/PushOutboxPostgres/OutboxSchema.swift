@@ -1,5 +1,5 @@
 #if PostgreSQL
-    import PushCore
+    import PushAdapter
     import PushPostgres
 
     /// The schema of a store: its tables, and what each session must be like.

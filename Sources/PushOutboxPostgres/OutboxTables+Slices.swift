@@ -1,12 +1,11 @@
 #if PostgreSQL
     import FoundationEssentials
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushPostgres
 
     extension OutboxTables {
-        private static let all = SliceRow.columns + SliceRow.counted.map(\.column)
-        private static let read = SliceRow.columns.map { "s.\($0)" }.joined(separator: ", ")
+        private static let all = SliceRow.columns.map(\.name)
         private static let payload =
             "outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number"
 
@@ -18,13 +17,19 @@
 
         func insert(_ rows: [(slice: SliceRow, targets: [UInt8])]) throws {
             let slices = rows.map(\.slice)
+            try session.run(Self.insertion, values(of: slices))
             try session.run(
-                "INSERT INTO outbox_slice SELECT * FROM unnest(\(Self.parameters(0..<Self.all.count)))",
-                values(of: slices))
-            try session.run(
-                "INSERT INTO outbox_payload SELECT * FROM unnest(\(Self.parameters(0..<4)))",
-                places(of: slices) + [.texts(rows.map(\.targets))])
+                """
+                INSERT INTO outbox_payload (campaign, part, number, targets)
+                SELECT * FROM unnest(\(Self.parameters(0..<4)))
+                """, places(of: slices) + [.texts(rows.map(\.targets))])
         }
+
+        /// Names the columns: one that a later version adds with `ALTER TABLE` stands last, and is not this version's.
+        private static let insertion = """
+            INSERT INTO outbox_slice (\(all.joined(separator: ", ")))
+            SELECT * FROM unnest(\(parameters(0..<all.count)))
+            """
 
         private func places(of slices: [SliceRow]) -> [Argument] {
             [
@@ -33,22 +38,18 @@
             ]
         }
 
-        /// An array for each column, in the order of the table.
+        /// An array for each column, in their order.
         private func values(of slices: [SliceRow]) -> [Argument] {
-            func numbers(_ value: (SliceRow) -> Int) -> Argument { .integers(slices.map { Int64(value($0)) }) }
             let counts = slices.map(\.counts)
-            return places(of: slices)
-                + [
-                    numbers(\.state.rawValue), .dates(slices.map(\.notBefore)), numbers(\.epoch),
-                    .integers(slices.map(\.owner)), numbers(\.crashes), numbers(\.attempts), numbers(\.generation),
-                    .texts(slices.map { $0.key.map { Array($0.utf8) } }), .dates(slices.map(\.keyUntil)),
-                    .dates(slices.map(\.keyUsedAt)), numbers { $0.mayHaveActed ? 1 : 0 }, numbers(\.marked),
-                    numbers(\.resent), numbers(\.outcomes.count),
-                    .texts(slices.map(\.packedOutcomes)),
-                    .texts(slices.map(\.notes)),
-                    .texts(slices.map { $0.keyUptime.map { Array($0.rawValue.utf8) } }),
-                ]
-                + SliceRow.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
+            return SliceRow.columns.map { column in
+                switch column.value {
+                case .integer(let value): .integers(slices.map(value))
+                case .date(let value): .dates(slices.map(value))
+                case .text(let value): .texts(slices.map { value($0).map { Array($0.utf8) } })
+                case .bytes(let value): .texts(slices.map(value))
+                case .count(let outcome): .integers(counts.map { Int64($0[outcome] ?? 0) })
+                }
+            }
         }
 
         // MARK: Reading
@@ -58,7 +59,7 @@
             try session.run(
                 """
                 SELECT SUM(s.open + s.again) FROM outbox_campaign c JOIN outbox_slice s ON s.campaign = c.id
-                WHERE c.state IN (0, 1, 2) AND s.state <> 3
+                WHERE c.\(CampaignSQL.isLive) AND s.state <> \(SliceSQL.done)
                 """
             ) { sum = Int($0.integer(0)) }
             return sum
@@ -89,7 +90,7 @@
             var found: [(slice: SliceRow, targets: [UInt8])] = []
             try session.run(
                 """
-                SELECT \(Self.read), p.targets FROM outbox_slice s JOIN \(Self.payload)
+                SELECT \(SliceRow.read), p.targets FROM outbox_slice s JOIN \(Self.payload)
                 WHERE s.campaign = $1 AND (s.part, s.number) > ($2, $3) AND \(condition)
                 ORDER BY s.part, s.number LIMIT $4
                 """,
@@ -105,7 +106,7 @@
             var found: [SliceRow] = []
             try session.run(
                 """
-                SELECT \(Self.read) FROM outbox_slice s
+                SELECT \(SliceRow.read) FROM outbox_slice s
                 WHERE s.campaign = $1 AND (s.part, s.number) > ($2, $3) AND \(SliceRow.isWaiting)
                 ORDER BY s.part, s.number LIMIT $4
                 """,
@@ -120,7 +121,7 @@
         /// Reads the few that workers have.
         static func taken(_ condition: String) -> String {
             """
-            SELECT \(read) FROM outbox_slice s WHERE s.state IN (1, 2, 4) AND s.state <> 4 AND \(condition)
+            SELECT \(SliceRow.read) FROM outbox_slice s WHERE \(SliceSQL.hasWorker("s.")) AND \(condition)
             ORDER BY s.campaign, s.part, s.number
             """
         }
@@ -137,7 +138,7 @@
         static func queue(_ condition: String) -> String {
             """
             SELECT l.campaign, l.number, l.priority, l.turn, l.not_before,
-                (l.paused_for IS NULL AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $2))::int::bigint
+                (l.paused_for IS NULL AND c.state = \(CampaignSQL.active) AND (c.expires_at IS NULL OR c.expires_at > $2))::int::bigint
             FROM outbox_part l JOIN outbox_campaign c ON c.id = l.campaign
             WHERE l.queued = 1 AND l.route = $1 \(condition) ORDER BY l.priority, l.turn LIMIT $3
             """
@@ -150,7 +151,7 @@
         /// Keys of an unknown age, because the clock was set back since: waiting does not help.
         private static let unwait = """
             WITH old AS (
-                UPDATE outbox_slice SET not_before = $2 WHERE state = 0 AND key_used_at > $1 AND not_before > $2
+                UPDATE outbox_slice SET not_before = $2 WHERE state = \(SliceSQL.ready) AND key_used_at > $1 AND not_before > $2
                 RETURNING campaign, part)
             UPDATE outbox_part l SET queued = 1 FROM old o WHERE l.campaign = o.campaign AND l.number = o.part
             """
@@ -161,7 +162,7 @@
                 FROM unnest($1, $2) WITH ORDINALITY AS one (campaign, part, place)
                 CROSS JOIN LATERAL (
                     SELECT campaign, part, number FROM outbox_slice s
-                    WHERE s.campaign = one.campaign AND s.part = one.part AND s.state = 0 AND s.crashes = 0
+                    WHERE s.campaign = one.campaign AND s.part = one.part AND s.state = \(SliceSQL.ready) AND s.crashes = 0
                         AND s.not_before <= $3
                     ORDER BY s.not_before, s.number LIMIT $4 FOR UPDATE SKIP LOCKED) r
                 LIMIT $4)
@@ -172,18 +173,18 @@
                 SELECT s.campaign, s.part, s.number FROM outbox_slice s
                 JOIN outbox_part l ON l.campaign = s.campaign AND l.number = s.part
                 JOIN outbox_campaign c ON c.id = s.campaign
-                WHERE s.state = 0 AND s.crashes > 0 AND s.not_before <= $2 AND l.route = ANY($1) AND l.paused_for IS NULL
-                    AND l.not_before <= $2 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $2)
+                WHERE s.state = \(SliceSQL.ready) AND s.crashes > 0 AND s.not_before <= $2 AND l.route = ANY($1) AND l.paused_for IS NULL
+                    AND l.not_before <= $2 AND c.state = \(CampaignSQL.active) AND (c.expires_at IS NULL OR c.expires_at > $2)
                 LIMIT $3 FOR UPDATE OF s SKIP LOCKED)
             \(lease("recovered", worker: 4))
             """
 
         private static func lease(_ rows: String, worker: Int = 5) -> String {
             """
-            UPDATE outbox_slice s SET state = 1, epoch = \(SliceRow.nextEpoch), owner = $\(worker)
+            UPDATE outbox_slice s SET state = \(SliceSQL.leased), epoch = \(SliceRow.nextEpoch), owner = $\(worker)
             FROM \(rows) r JOIN outbox_payload p ON p.campaign = r.campaign AND p.part = r.part AND p.number = r.number
             WHERE s.campaign = r.campaign AND s.part = r.part AND s.number = r.number
-            RETURNING \(read), p.targets
+            RETURNING \(SliceRow.read), p.targets
             """
         }
 
@@ -195,7 +196,7 @@
             FROM (
                 SELECT one.campaign, one.part, one.is_served, (
                     SELECT s.not_before FROM outbox_slice s
-                    WHERE s.campaign = one.campaign AND s.part = one.part AND s.state = 0 AND s.crashes = 0
+                    WHERE s.campaign = one.campaign AND s.part = one.part AND s.state = \(SliceSQL.ready) AND s.crashes = 0
                     ORDER BY s.not_before LIMIT 1) AS due
                 FROM unnest($1, $2, $4) AS one (campaign, part, is_served)) n
             WHERE l.campaign = n.campaign AND l.number = n.part
@@ -300,7 +301,7 @@
             try session.run(
                 """
                 UPDATE outbox_part l SET wakes_at = l.not_before, queued = CASE
-                    WHEN l.paused_for IS NOT NULL OR c.state <> 1 OR c.expires_at <= $3 THEN 0
+                    WHEN l.paused_for IS NOT NULL OR c.state <> \(CampaignSQL.active) OR c.expires_at <= $3 THEN 0
                     WHEN l.not_before > $3 THEN 2 ELSE l.queued END
                 FROM unnest($1, $2) AS one (campaign, part) JOIN outbox_campaign c ON c.id = one.campaign
                 WHERE l.campaign = one.campaign AND l.number = one.part
@@ -316,16 +317,21 @@
 
         // MARK: Changing
 
+        private static let assignments = all.dropFirst(3).map { column in
+            let kept = "CASE WHEN s.key IS NOT DISTINCT FROM n.key AND s.key_used_at IS NOT NULL THEN s.\(column) ELSE"
+            return "\(column) = " + (SliceRow.keptColumns.contains(column) ? "\(kept) n.\(column) END" : "n.\(column)")
+        }.joined(separator: ", ")
+
         /// All changes of a statement that do not depend on each other. One after the other means the same.
         private static let change = """
-            UPDATE outbox_slice s SET \(all.dropFirst(3).map { "\($0) = n.\($0)" }.joined(separator: ", "))
+            UPDATE outbox_slice s SET \(assignments)
             FROM unnest(\(parameters(0..<all.count + 3)))
                 AS n(\(all.joined(separator: ", ")), from_states, by_owner, active_at)
             WHERE s.campaign = n.campaign AND s.part = n.part AND s.number = n.number AND s.epoch = n.epoch
                 AND (1 << s.state) & n.from_states <> 0 AND (n.by_owner IS NULL OR s.owner = n.by_owner)
                 AND (n.active_at IS NULL OR EXISTS (
                     SELECT 1 FROM outbox_campaign c JOIN outbox_part l ON l.campaign = c.id AND l.number = n.part
-                    WHERE c.id = n.campaign AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > n.active_at)
+                    WHERE c.id = n.campaign AND c.state = \(CampaignSQL.active) AND (c.expires_at IS NULL OR c.expires_at > n.active_at)
                         AND l.paused_for IS NULL))
             RETURNING s.campaign, s.part, s.number
             """

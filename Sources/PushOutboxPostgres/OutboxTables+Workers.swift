@@ -1,7 +1,7 @@
 #if PostgreSQL
     import FoundationEssentials
     import Glibc
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushPostgres
 
@@ -20,7 +20,7 @@
         func claim(_ worker: Int64, for life: Duration) throws {
             try session.run(
                 """
-                INSERT INTO outbox_worker
+                INSERT INTO outbox_worker (id, host, started_at, alive_until)
                 VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $3 * interval '1 millisecond')
                 ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until
                 """, [.integer(worker), .name(Self.host), self.life(life)])
@@ -64,7 +64,7 @@
                 return
             }
             try session.run(
-                "UPDATE outbox_campaign SET state = 2, reason = $1 WHERE state = 1",
+                "UPDATE outbox_campaign SET state = \(CampaignSQL.paused), reason = $1 WHERE state = \(CampaignSQL.active)",
                 [
                     .text(
                         """

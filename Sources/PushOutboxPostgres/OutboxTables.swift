@@ -1,6 +1,6 @@
 #if PostgreSQL
     import FoundationEssentials
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushPostgres
 
@@ -47,7 +47,7 @@
                 """
                 UPDATE outbox_campaign SET planner = $1 WHERE id IN (
                     SELECT id FROM outbox_campaign c
-                    WHERE state = 8 AND (routes IS NULL OR routes <@ $2) AND id <> ALL($3)
+                    WHERE state = \(CampaignSQL.submitted) AND (routes IS NULL OR routes <@ $2) AND id <> ALL($3)
                         AND (planner IN (0, $1) OR NOT EXISTS (SELECT 1 FROM outbox_worker w WHERE w.id = c.planner))
                     ORDER BY priority, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
                 RETURNING \(Campaign.columns)
@@ -68,7 +68,7 @@
                 """
                 UPDATE outbox_campaign c SET (\(Self.contents)) = (n.\(Self.contents.replacing(", ", with: ", n.")))
                 FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS n(\(Self.contents), id)
-                WHERE c.id = n.id AND c.state = 8 RETURNING c.id
+                WHERE c.id = n.id AND c.state = \(CampaignSQL.submitted) RETURNING c.id
                 """, try contents(of: campaigns) + [.integers(campaigns.map(\.id))]
             ) { made.insert($0.integer(0)) }
             let kept = planned.filter { made.contains($0.campaign.id) }
@@ -208,8 +208,8 @@
             guard reason == nil else { return }
             try session.run(
                 """
-                UPDATE outbox_slice SET state = 0, crashes = 0
-                WHERE campaign = $1 AND part = $2 AND state IN (1, 2, 4) AND state = 4
+                UPDATE outbox_slice SET state = \(SliceSQL.ready), crashes = 0
+                WHERE campaign = $1 AND part = $2 AND \(SliceSQL.isQuarantined())
                 """, place)
             try session.run("UPDATE outbox_part SET queued = 1 WHERE campaign = $1 AND number = $2", place)
         }
@@ -276,7 +276,7 @@
             ) { candidates.insert($0.integer(0)) }
             try session.run(
                 """
-                SELECT id FROM outbox_campaign WHERE state IN (1, 2) AND expires_at <= $1
+                SELECT id FROM outbox_campaign WHERE \(CampaignSQL.isBegun) AND expires_at <= $1
                 ORDER BY expires_at LIMIT \(Self.mostEnded)
                 """, [.date(date)]
             ) { candidates.insert($0.integer(0)) }
@@ -301,11 +301,11 @@
             var ended: [(id: Int64, state: Campaign.State)] = []
             try session.run(
                 """
-                SELECT id, EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state <> 3),
+                SELECT id, EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state <> \(SliceSQL.done)),
                     expires_at <= $1
                         AND NOT EXISTS (
-                            SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4) AND state <> 4)
-                FROM outbox_campaign WHERE state IN (1, 2) AND id = ANY($2) ORDER BY id
+                            SELECT 1 FROM outbox_slice WHERE campaign = id AND \(SliceSQL.hasWorker()))
+                FROM outbox_campaign WHERE \(CampaignSQL.isBegun) AND id = ANY($2) ORDER BY id
                 """, [.date(date), .integers(ids)]
             ) { row in
                 if row.integer(1) == 0 {
@@ -357,7 +357,7 @@
             if keepsName {
                 try removeContents(of: old)
                 try session.run(
-                    "UPDATE outbox_campaign SET state = 6, message = '', keeps = keeps_name WHERE id = $1",
+                    "UPDATE outbox_campaign SET state = \(CampaignSQL.removed), message = '', keeps = keeps_name WHERE id = $1",
                     [.integer(old)])
             } else {
                 try remove(old)
@@ -369,7 +369,7 @@
         private func abandoned() throws -> Int64? {
             var loading: [Int64] = []
             try session.run(
-                "SELECT id FROM outbox_campaign WHERE state = 0 ORDER BY id FOR UPDATE SKIP LOCKED"
+                "SELECT id FROM outbox_campaign WHERE state = \(CampaignSQL.loading) ORDER BY id FOR UPDATE SKIP LOCKED"
             ) { loading.append($0.integer(0)) }
             return try loading.first { try isGone($0) }
         }

@@ -1,7 +1,7 @@
 #if PostgreSQL
     public import FoundationEssentials
+    public import PushAdapter
     public import PushClient
-    public import PushCore
     public import PushOutbox
     import PushPostgres
 

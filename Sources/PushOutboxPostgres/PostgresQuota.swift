@@ -1,6 +1,6 @@
 #if PostgreSQL
+    import PushAdapter
     import PushClient
-    import PushCore
     import PushPostgres
 
     /// A row for each quota: a token bucket on the server's clock, below zero while requests wait.

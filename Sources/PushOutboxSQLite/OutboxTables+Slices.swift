@@ -1,19 +1,17 @@
 #if SQLite
     import FoundationEssentials
     import GRDB
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushSQLite
 
     extension OutboxTables {
-        private static let columns = SliceRow.columns.map { "s.\($0)" }.joined(separator: ", ")
-
         // MARK: Statements whose plans are tested
 
         /// Parts with something to lease, in turn, at a route: of all priorities, or of one.
         static func queue(_ condition: String) -> String {
             """
-            SELECT l.campaign, l.number, l.priority, l.turn, l.not_before, l.paused_for IS NULL AND c.state = 1
+            SELECT l.campaign, l.number, l.priority, l.turn, l.not_before, l.paused_for IS NULL AND c.state = \(CampaignSQL.active)
                     AND (c.expires_at IS NULL OR c.expires_at > ?2)
             FROM outbox_part l CROSS JOIN outbox_campaign c ON c.id = l.campaign
             WHERE l.queued = 1 AND l.route = ?1 \(condition) ORDER BY l.priority, l.turn LIMIT ?3
@@ -25,29 +23,29 @@
             """
         /// Keys of an unknown age, because the clock was set back since: waiting does not help.
         static let unwait = """
-            UPDATE outbox_slice SET not_before = ?2 WHERE state = 0 AND key_used_at IS NOT NULL AND key_used_at > ?1
+            UPDATE outbox_slice SET not_before = ?2 WHERE state = \(SliceSQL.ready) AND key_used_at IS NOT NULL AND key_used_at > ?1
                 AND not_before > ?2 RETURNING campaign, part
             """
         static let readySlices = """
-            SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
+            SELECT \(SliceRow.read), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
             JOIN outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number
-            WHERE s.campaign = ?1 AND s.part = ?2 AND s.state = 0 AND s.crashes = 0 AND s.not_before <= ?3
+            WHERE s.campaign = ?1 AND s.part = ?2 AND s.state = \(SliceSQL.ready) AND s.crashes = 0 AND s.not_before <= ?3
             ORDER BY s.not_before, s.number LIMIT ?4
             """
         static let recovered = """
-            SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_recovered
+            SELECT \(SliceRow.read), p.targets FROM outbox_slice s INDEXED BY outbox_slice_recovered
             CROSS JOIN outbox_part l ON l.campaign = s.campaign AND l.number = s.part
             CROSS JOIN outbox_campaign c ON c.id = s.campaign
             CROSS JOIN outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number
-            WHERE s.state = 0 AND s.crashes > 0 AND s.not_before <= ?2 AND l.route = ?1 AND l.paused_for IS NULL
-                AND l.not_before <= ?2 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?2) LIMIT ?3
+            WHERE s.state = \(SliceSQL.ready) AND s.crashes > 0 AND s.not_before <= ?2 AND l.route = ?1 AND l.paused_for IS NULL
+                AND l.not_before <= ?2 AND c.state = \(CampaignSQL.active) AND (c.expires_at IS NULL OR c.expires_at > ?2) LIMIT ?3
             """
         /// A part takes a turn, waits until its next slice is due, or has none.
         static let settle = """
             UPDATE outbox_part SET (turn, wakes_at, queued) = (
                 SELECT ?4, due, CASE WHEN due IS NULL THEN 0 WHEN due <= ?3 THEN 1 ELSE 2 END FROM (
                     SELECT MIN(not_before) AS due FROM outbox_slice INDEXED BY outbox_slice_ready
-                    WHERE campaign = ?1 AND part = ?2 AND state = 0 AND crashes = 0))
+                    WHERE campaign = ?1 AND part = ?2 AND state = \(SliceSQL.ready) AND crashes = 0))
             WHERE campaign = ?1 AND number = ?2
             """
         static let orphans = taken("!=")
@@ -56,8 +54,8 @@
         /// Sorts the few that workers have: in the order of the table, SQLite would read all that the file keeps.
         private static func taken(_ comparison: String) -> String {
             """
-            SELECT \(columns) FROM outbox_slice s INDEXED BY outbox_slice_quarantined
-            WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner \(comparison) ?
+            SELECT \(SliceRow.read) FROM outbox_slice s INDEXED BY outbox_slice_quarantined
+            WHERE \(SliceSQL.hasWorker("s.")) AND s.owner \(comparison) ?
             ORDER BY s.campaign, s.part, s.number
             """
         }
@@ -72,33 +70,35 @@
             }
         }
 
+        /// Names the columns: one that a later version adds with `ALTER TABLE` stands last, and is not this version's.
+        private static let insertion = """
+            INSERT INTO outbox_slice (\(SliceRow.columns.map(\.name).joined(separator: ", ")))
+            VALUES (\(Array(repeating: "?", count: SliceRow.columns.count).joined(separator: ", ")))
+            """
+
         private func insert(_ slice: SliceRow, _ targets: [UInt8]) throws {
-            let values = values(of: slice)
-            let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
-            try run("INSERT INTO outbox_slice VALUES (\(places))", values)
+            try run(Self.insertion, values(of: slice))
             try run(
-                "INSERT INTO outbox_payload VALUES (?, ?, ?, ?)", place(of: slice.id) + [.bytes(targets)])
+                "INSERT INTO outbox_payload (campaign, part, number, targets) VALUES (?, ?, ?, ?)",
+                place(of: slice.id) + [.bytes(targets)])
         }
 
         private func place(of id: SliceRow.ID) -> [Argument] {
             [.integer(id.campaign), .integer(Int64(id.part)), .integer(Int64(id.number))]
         }
 
-        /// The values of all columns, in the order of the table.
+        /// The values of all columns, in their order.
         private func values(of slice: SliceRow) -> [Argument] {
             let counts = slice.counts
-            let numbers: [Argument] = [
-                slice.epoch, Int(slice.owner), slice.crashes, slice.attempts, slice.generation,
-            ].map { .integer(Int64($0)) }
-            return place(of: slice.id)
-                + [.integer(Int64(slice.state.rawValue)), .date(slice.notBefore)] + numbers
-                + [
-                    .text(slice.key), .date(slice.keyUntil), .date(slice.keyUsedAt),
-                    .integer(slice.mayHaveActed ? 1 : 0), .integer(Int64(slice.marked)), .integer(Int64(slice.resent)),
-                    .integer(Int64(slice.outcomes.count)), .bytes(slice.packedOutcomes), .bytes(slice.notes),
-                    .text(slice.keyUptime?.rawValue),
-                ]
-                + SliceRow.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
+            return SliceRow.columns.map { column in
+                switch column.value {
+                case .integer(let value): .integer(value(slice))
+                case .date(let value): .date(value(slice))
+                case .text(let value): .text(value(slice))
+                case .bytes(let value): .bytes(value(slice))
+                case .count(let outcome): .integer(Int64(counts[outcome] ?? 0))
+                }
+            }
         }
 
         // MARK: Reading
@@ -109,7 +109,7 @@
                 """
                 SELECT SUM(s.open + s.again) FROM outbox_campaign c
                 CROSS JOIN outbox_slice s INDEXED BY outbox_slice_open ON s.campaign = c.id
-                WHERE c.state IN (0, 1, 2) AND s.state != 3
+                WHERE c.\(CampaignSQL.isLive) AND s.state <> \(SliceSQL.done)
                 """, []
             ) { sum = Int($0.integer(0)) }
             return sum
@@ -140,7 +140,7 @@
             var found: [(slice: SliceRow, targets: [UInt8])] = []
             try run(
                 """
-                SELECT \(Self.columns), p.targets FROM outbox_slice s
+                SELECT \(SliceRow.read), p.targets FROM outbox_slice s
                 JOIN outbox_payload p ON p.campaign = s.campaign AND p.part = s.part AND p.number = s.number
                 WHERE s.campaign = ?1 AND (s.part, s.number) > (?2, ?3) AND \(condition)
                 ORDER BY s.part, s.number LIMIT ?4
@@ -157,7 +157,7 @@
             var found: [SliceRow] = []
             try run(
                 """
-                SELECT \(Self.columns) FROM outbox_slice s
+                SELECT \(SliceRow.read) FROM outbox_slice s
                 WHERE s.campaign = ?1 AND (s.part, s.number) > (?2, ?3) AND \(SliceRow.isWaiting)
                 ORDER BY s.part, s.number LIMIT ?4
                 """,
@@ -206,7 +206,7 @@
                 taken[index].slice.owner = worker
                 try run(
                     """
-                    UPDATE outbox_slice SET state = 1, epoch = \(SliceRow.nextEpoch), owner = ?4
+                    UPDATE outbox_slice SET state = \(SliceSQL.leased), epoch = \(SliceRow.nextEpoch), owner = ?4
                     WHERE campaign = ?1 AND part = ?2 AND number = ?3
                     """, place(of: taken[index].slice.id) + [.integer(worker)])
             }
@@ -277,19 +277,28 @@
             return taken
         }
 
+        private static let assignments = SliceRow.columns.map(\.name).dropFirst(3).map { column in
+            let kept = "CASE WHEN key IS \(place("key")) AND key_used_at IS NOT NULL THEN \(column) ELSE"
+            return "\(column) = "
+                + (SliceRow.keptColumns.contains(column) ? "\(kept) \(place(column)) END" : place(column))
+        }.joined(separator: ", ")
+
+        /// The place of a column's value among those of a row.
+        private static func place(_ column: String) -> String {
+            "?\((SliceRow.columns.firstIndex { $0.name == column } ?? -1) + 1)"
+        }
+
         func apply(_ change: SliceChange) throws -> Bool {
-            let columns = SliceRow.columns + SliceRow.counted.map(\.column)
-            let assignments = columns.enumerated().dropFirst(3).map { "\($1) = ?\($0 + 1)" }
-            let next = columns.count + 1
+            let next = SliceRow.columns.count + 1
             try run(
                 """
-                UPDATE outbox_slice SET \(assignments.joined(separator: ", "))
-                WHERE campaign = ?1 AND part = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?\(next) != 0
-                    AND (?\(next + 1) IS NULL OR owner = ?\(next + 1))
+                UPDATE outbox_slice SET \(Self.assignments)
+                WHERE campaign = ?1 AND part = ?2 AND number = ?3 AND epoch = \(Self.place("epoch"))
+                    AND (1 << state) & ?\(next) != 0 AND (?\(next + 1) IS NULL OR owner = ?\(next + 1))
                     AND (?\(next + 2) IS NULL OR EXISTS (
                         SELECT 1 FROM outbox_campaign c JOIN outbox_part l ON l.campaign = c.id AND l.number = ?2
-                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?\(next + 2))
-                            AND l.paused_for IS NULL))
+                        WHERE c.id = ?1 AND c.state = \(CampaignSQL.active)
+                            AND (c.expires_at IS NULL OR c.expires_at > ?\(next + 2)) AND l.paused_for IS NULL))
                 """,
                 values(of: change.slice)
                     + [
@@ -314,7 +323,7 @@
             }
             if change.slice.state == .ready { try queue(change.slice) }
             if change.slice.state == .done {
-                try run("INSERT OR IGNORE INTO outbox_ended VALUES (?)", [.integer(id.campaign)])
+                try run("INSERT OR IGNORE INTO outbox_ended (campaign) VALUES (?)", [.integer(id.campaign)])
             }
             if let reason = change.pausesPart { try pause(id.campaign, id.part, for: reason) }
             if let date = change.delaysPart { try delay(id.campaign, id.part, until: date) }

@@ -1,7 +1,7 @@
 #if SQLite
     import FoundationEssentials
     import GRDB
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushSQLite
 
@@ -98,7 +98,7 @@
             try run(
                 """
                 SELECT \(Campaign.columns) FROM outbox_campaign INDEXED BY outbox_campaign_submitted
-                WHERE state = 8 AND id NOT IN (SELECT value FROM json_each(?1)) ORDER BY priority, id LIMIT ?2
+                WHERE state = \(CampaignSQL.submitted) AND id NOT IN (SELECT value FROM json_each(?1)) ORDER BY priority, id LIMIT ?2
                 """, [.text("\(left)"), .integer(Int64(limit))]
             ) { found.append(Campaign($0)) }
             return found
@@ -109,7 +109,7 @@
             try run(
                 """
                 UPDATE outbox_campaign SET state = ?2, message = ?3, options = ?4, priority = ?5, expires_at = ?6, ended_at = ?7,
-                    keeps = ?8, reason = ?9 WHERE id = ?1 AND state = 8
+                    keeps = ?8, reason = ?9 WHERE id = ?1 AND state = \(CampaignSQL.submitted)
                 """,
                 [
                     .integer(campaign.id), .integer(Int64(campaign.state.rawValue)), .bytes(campaign.message),
@@ -201,7 +201,7 @@
             try run(
                 "UPDATE outbox_part SET queued = 1, turn = ?2 WHERE campaign = ?1",
                 [.integer(campaign), .integer(try nextTurn())])
-            try run("INSERT OR IGNORE INTO outbox_ended VALUES (?)", [.integer(campaign)])
+            try run("INSERT OR IGNORE INTO outbox_ended (campaign) VALUES (?)", [.integer(campaign)])
         }
 
         /// Parts that are leased from take a new turn, so that those of one priority go one after the other.
@@ -218,8 +218,8 @@
             guard reason == nil else { return }
             try run(
                 """
-                UPDATE outbox_slice SET state = 0, crashes = 0
-                WHERE campaign = ?1 AND part = ?2 AND state IN (1, 2, 4) AND state = 4
+                UPDATE outbox_slice SET state = \(SliceSQL.ready), crashes = 0
+                WHERE campaign = ?1 AND part = ?2 AND \(SliceSQL.isQuarantined())
                 """, place)
             try run("UPDATE outbox_part SET queued = 1 WHERE campaign = ?1 AND number = ?2", place)
         }
@@ -283,12 +283,12 @@
 
         static let late = """
             SELECT id FROM outbox_campaign INDEXED BY outbox_campaign_expiry
-            WHERE state IN (1, 2) AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
+            WHERE \(CampaignSQL.isBegun) AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
             """
         /// Whether slices of a campaign are not done, and whether some of them are on their way.
         static let isOpen = """
-            SELECT EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND state != 3),
-                EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND state IN (1, 2, 4) AND state != 4)
+            SELECT EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND state <> \(SliceSQL.done)),
+                EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND \(SliceSQL.hasWorker()))
             """
 
         /// By its index: a month of small campaigns is a million of them, and the worker asks four times a second.
@@ -316,7 +316,7 @@
                 hasReport = query.integer(1) != Int64(Campaign.State.removed.rawValue)
             }
             if old == nil {
-                try run("SELECT id FROM outbox_campaign WHERE state = 0", []) { query in
+                try run("SELECT id FROM outbox_campaign WHERE state = \(CampaignSQL.loading)", []) { query in
                     if old == nil, isGone(query.integer(0)) { old = query.integer(0) }
                 }
             }

@@ -1,7 +1,7 @@
 #if SQLite
     import FoundationEssentials
     import Glibc
-    import PushCore
+    import PushAdapter
 
     /// Which process works on a store, and which ones load which campaigns: bytes of a file, locked by an open file, which the
     /// kernel frees when the process ends. So no clock is needed to know that a process is gone.

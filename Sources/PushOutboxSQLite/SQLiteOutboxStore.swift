@@ -2,7 +2,7 @@
     public import FoundationEssentials
     public import GRDB
     import Glibc
-    public import PushCore
+    public import PushAdapter
     public import PushOutbox
     import PushSQLite
 

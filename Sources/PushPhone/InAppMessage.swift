@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A message that an app shows itself. A vendor's console makes it and no server call sends it, so a test hands it to the
 /// phone.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// What a phone shows and remembers at one moment.

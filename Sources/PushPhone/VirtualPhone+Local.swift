@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// Notifications that the app makes itself.

@@ -1,7 +1,7 @@
 #if PostgreSQL
     import FoundationEssentials
     import Glibc
-    package import PushCore
+    package import PushAdapter
     import PushIO
 
     /// A connection to a server: a thread that blocks in libpq, and the line of calls before it. Connects at the first

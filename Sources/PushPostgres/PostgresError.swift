@@ -1,5 +1,5 @@
 #if PostgreSQL
-    package import PushCore
+    package import PushAdapter
 
     /// What the server or libpq said to a statement. Holds no parameter, and nothing of the connection string.
     package struct PostgresError: Error, CustomStringConvertible {

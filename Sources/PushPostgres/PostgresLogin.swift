@@ -1,7 +1,7 @@
 #if PostgreSQL
     import CPq
     import Glibc
-    import PushCore
+    import PushAdapter
 
     /// Opens sessions, and says why one does not open. Never in libpq's words: they may quote parts of a string whose
     /// password is not where it should be.

@@ -2,7 +2,7 @@
     import CPq
     package import FoundationEssentials
     import Glibc
-    import PushCore
+    import PushAdapter
 
     /// One session of a server, on the thread of its connection.
     package final class PostgresSession {

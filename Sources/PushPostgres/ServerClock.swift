@@ -1,6 +1,6 @@
 #if PostgreSQL
     package import FoundationEssentials
-    import PushCore
+    import PushAdapter
 
     /// How far a server's clock is ahead of this machine's, as its latest transaction found it. Sessions translate all dates
     /// by it, so that the rows have the server's, whoever writes them.

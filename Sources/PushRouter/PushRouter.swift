@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// One call over several vendors: it keeps to one binding of each installation, and reports on each.
 ///
@@ -48,6 +48,11 @@ public final class PushRouter: Sendable {
                 return (route, circuit)
             })
         ranks = RouteRanks(policy, routes.keys)
+    }
+
+    /// Shuts down the client of each route; see `PushClient.shutdown(draining:)`.
+    public func shutdownClients() async {
+        for client in routes.values { await client.shutdown() }
     }
 
     /// Asks the store, in pages of what it takes.

@@ -1,7 +1,7 @@
 #if SQLite
     import FoundationEssentials
     import GRDB
-    import PushCore
+    import PushAdapter
     import PushRouter
     import PushSQLite
 

@@ -1,6 +1,6 @@
 #if SQLite
     import GRDB
-    import PushCore
+    import PushAdapter
     public import PushRouter
     import PushSQLite
 

@@ -1,7 +1,7 @@
 #if SQLite
     public import FoundationEssentials
     import GRDB
-    public import PushCore
+    public import PushAdapter
     public import PushRouter
     import PushSQLite
 

@@ -1,5 +1,5 @@
 #if SQLite
-    import PushCore
+    import PushAdapter
 
     extension Target {
         /// The column `kind`: 0 device, 1 alias, 2 account without a type, 3 account with one. No column of the unique

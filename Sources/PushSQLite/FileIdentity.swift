@@ -1,6 +1,6 @@
 #if SQLite
     import Glibc
-    package import PushCore
+    package import PushAdapter
 
     /// Which file an open store has, and which write-ahead log. SQLite goes on with what it has open, even if another file has its
     /// name by now; what it writes there is lost to whoever opens that name next.

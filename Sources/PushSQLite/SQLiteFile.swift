@@ -2,7 +2,7 @@
     import Dispatch
     package import GRDB
     import Glibc
-    package import PushCore
+    package import PushAdapter
 
     /// Creates, checks and opens the file of a store.
     package struct SQLiteFile {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What goes wrong with a request, instead of the vendor's response or after it.
 public enum Fault: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The connections of an in-process transport: one for each group of requests, and a new one when that is retired.
 final class InProcessConnections: Sendable {

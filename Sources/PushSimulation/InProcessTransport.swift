@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// Passes requests straight to a simulator: in microseconds, without sockets, and with the failures of a network.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A simulator that shows what its vendor knows, for tests that check effects instead of responses.
 public protocol ObservableSimulator: VendorSimulator {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Every request that reached a simulator, in order. Tests use it to check what was really sent.
 public final class RequestJournal: Sendable {

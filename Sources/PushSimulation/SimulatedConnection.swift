@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// The connection that a request came over.
 public struct SimulatedConnection: Sendable, Hashable {

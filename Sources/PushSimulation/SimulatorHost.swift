@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A simulator with its faults, journal and clock, ready to be called by a transport or a server.
 public final class SimulatorHost: Sendable {

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// What simulators make up: ids, keys and numbers, as random as their vendors'.
 public enum SimulatorRandom {

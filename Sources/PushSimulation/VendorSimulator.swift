@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A vendor's server, as its documents describe it: stateful, strict, and without a network.
 ///

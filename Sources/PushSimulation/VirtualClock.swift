@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A clock for tests: a sleep takes no time and moves the clock.
 public final class VirtualClock: PushClock {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// An app installation that a simulator knows.
 public struct VirtualDevice: Sendable, Hashable {
@@ -9,11 +9,11 @@ public struct VirtualDevice: Sendable, Hashable {
     /// Whether it is connected; an offline device receives nothing.
     public var isOnline: Bool
     /// The Apple environment that its token belongs to.
-    public var environment: APNsEnvironment
+    public var environment: AppEnvironment
 
     /// A connected installation, by default in Apple's production environment.
     public init(
-        _ id: String, _ platform: Platform, isOnline: Bool = true, environment: APNsEnvironment = .production
+        _ id: String, _ platform: Platform, isOnline: Bool = true, environment: AppEnvironment = .production
     ) {
         self.id = id
         self.platform = platform

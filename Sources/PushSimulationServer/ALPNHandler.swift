@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 import NIOTLS
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Lets clients in that speak HTTP/2: by ALPN, or without it by the preface. Closes the connection of any other.

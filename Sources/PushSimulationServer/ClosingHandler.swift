@@ -1,6 +1,6 @@
 import NIOCore
 import NIOHTTPTypes
-import PushCore
+import PushAdapter
 
 /// Closes a connection after a response that says so. The web server does that only if the request says so.
 final class ClosingHandler: ChannelOutboundHandler, RemovableChannelHandler {

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOHTTPTypes
-import PushCore
+import PushAdapter
 
 /// Sends `100 Continue` to clients that wait for it before they send a body.
 ///

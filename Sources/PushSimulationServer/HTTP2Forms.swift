@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
-import PushCore
+import PushAdapter
 import PushSimulation
 
 extension SimulatedRequest {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushSimulation
 

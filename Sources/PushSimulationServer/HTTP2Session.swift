@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// One HTTP/2 connection: collects requests, gives them to the host, and writes what comes back.

@@ -4,7 +4,7 @@ import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOSSL
-import PushCore
+import PushAdapter
 package import PushCrypto
 
 /// Runs a web server on 127.0.0.1 while something else runs, and always stops it afterwards.

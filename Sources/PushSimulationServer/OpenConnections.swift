@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOSSL
-import PushCore
+import PushAdapter
 
 /// The connections of a server, so that the server can stop when its clients have gone, or without waiting for them.
 ///

@@ -1,7 +1,5 @@
-public import PushCore
+import PushAdapter
 import PushCrypto
-import PushCurl
-import PushHTTP2
 public import PushSimulation
 
 /// Serves a simulator to real sockets on this machine: HTTPS with HTTP/1.1 and HTTP/2, or plain HTTP/1.1.
@@ -89,30 +87,6 @@ public struct SimulationServer: Sendable {
         ) { port in
             let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
             return try await body(SimulationServer(origin: origin, caFile: caFile))
-        }
-    }
-
-    /// Runs a server over TLS and gives `body` its origin and a transport that trusts it; shuts both down afterwards.
-    ///
-    /// The transport is an `HTTP2Transport` for an `HTTP2Simulator`, else a `CurlTransport`.
-    public static func withTransport<Output: Sendable>(
-        to host: SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Output
-    ) async throws -> Output {
-        try await withServer(host) { server in
-            let transport: any HTTPTransport
-            if host.http2Simulator != nil {
-                var configuration = HTTP2Configuration()
-                configuration.caFile = server.caFile
-                transport = try HTTP2Transport(configuration)
-            } else {
-                var configuration = CurlConfiguration()
-                configuration.caFile = server.caFile
-                transport = try CurlTransport(configuration)
-            }
-            let result: Result<Output, any Error>
-            do { result = .success(try await body(server.origin, transport)) } catch { result = .failure(error) }
-            await transport.shutdown()
-            return try result.get()
         }
     }
 }

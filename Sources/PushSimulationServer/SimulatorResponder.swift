@@ -1,7 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Turns requests of the web server into calls of the host, and the host's deliveries into bytes, including broken

@@ -1,5 +1,5 @@
 import Glibc
-package import PushCore
+package import PushAdapter
 
 /// A file that belongs to this server, in the directory for temporary files.
 package struct TemporaryFile: Sendable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 public import PushOutbox
 
 /// A store around another one, all of whose calls pass one place.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 public import PushOutbox
 
 /// A store outside the simulation, such as one in a file, as a process sees it: each call takes no time and happens at once, and

@@ -1,5 +1,5 @@
 import Glibc
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Runs all jobs of Swift's concurrency on one thread, in an order that follows from a seed, and in virtual time.

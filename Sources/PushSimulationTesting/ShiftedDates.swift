@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushOutbox
 
 /// The same rows, with the dates of another clock.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// The clocks of a simulated process: one that only goes on, and a date that can be set.
 public struct SimulatedClock: PushClock {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 public import PushOutbox
 
 /// A server of a simulation that keeps an outbox, as PostgreSQL does: several processes work on it at once, each with a session of

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// The way from a process to a vendor's simulated server: it takes time, and loses requests and answers.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A process of a simulation: tasks that end together, at any moment, as after `kill -9`.
 ///

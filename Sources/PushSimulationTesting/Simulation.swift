@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 import PushSimulation
 
 /// A run of real code on one thread, in an order that follows from a seed, and in virtual time: who meets the seed again meets

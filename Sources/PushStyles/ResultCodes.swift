@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// Maps the result codes of the vendors' device SDKs to errors, and back.

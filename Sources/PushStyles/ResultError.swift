@@ -1,5 +1,5 @@
 public import Foundation
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// The error of a call: a number as the device SDKs have it, and the error behind it.

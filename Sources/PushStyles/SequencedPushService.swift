@@ -1,6 +1,6 @@
 public import Dispatch
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 public import PushDevice
 
 /// The calls of JPush's and MTPush's device SDKs (`JPUSHService`, `APService`, `MTPushService`) over any vendor: each

@@ -1,5 +1,5 @@
 public import Dispatch
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// The calls of TPNS's device SDK (`XGPush`, `XGPushTokenManager`) over any vendor, reported to delegates.

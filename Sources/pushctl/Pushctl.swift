@@ -1,5 +1,5 @@
 import ArgumentParser
-import PushCore
+import PushAdapter
 
 @main
 struct Pushctl: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import APNsConformance
 import EngageLabConformance
 import FCMConformance
 import JPushConformance
+import PushAdapter
 import PushBridge
 import PushConformance
 import TPNSConformance

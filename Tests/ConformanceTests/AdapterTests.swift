@@ -2,8 +2,9 @@ import APNsConformance
 import EngageLabConformance
 import FCMConformance
 import JPushConformance
+import PushAdapter
 import PushConformance
-import PushCore
+import PushLoopback
 import PushSimulationServer
 import TPNSConformance
 import Testing
@@ -34,13 +35,17 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
 
 @Suite("Conformance")
 struct AdapterTests {
-    @Test("every adapter passes every check, in process", arguments: RegisteredAdapter.all, ConformanceCheck.all)
+    @Test(
+        "every adapter passes every check, in process", arguments: RegisteredAdapter.all,
+        ConformanceCheck.allWithSessions)
     func inProcess(adapter: RegisteredAdapter, check: ConformanceCheck) async throws {
         try await check.run(on: adapter.harness, observedBy: Observation.make)
     }
 
     /// One after the other: each has a server of its own, and time-outs that are real.
-    @Test("every adapter passes every check, over TLS and sockets", .serialized, arguments: ConformanceCheck.all)
+    @Test(
+        "every adapter passes every check, over TLS and sockets", .serialized,
+        arguments: ConformanceCheck.allWithSessions)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
         let harnesses: [any ConformanceHarness] = [

@@ -1,7 +1,7 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushSimulation
 
 /// A subject with one thing wrong, and the checks that must catch it.
@@ -61,6 +61,9 @@ extension BrokenTwin {
                 }
             })),
         BrokenTwin("declaration.limits", twin: Twin(capabilities: { $0.limits[.tagLength]?.source = "" })),
+        BrokenTwin(
+            "declaration.limits",
+            twin: Twin(capabilities: { $0.limits["plan.name"] = Limit(1, .count, .reject, source: "a page") })),
         BrokenTwin(
             "declaration.characters",
             twin: Twin(capabilities: {
@@ -562,13 +565,13 @@ extension String {
 extension BrokenTwin {
     private static let session = [
         BrokenTwin(
-            "session.tags", "session.order",
+            "behavior.session.tags", "behavior.session.order",
             twin: Twin(change: { if case .remove(let tags) = $0 { .add(tags) } else { $0 } })),
-        BrokenTwin("session.alias", "session.overlay", twin: Twin(alias: { _ in "always" })),
+        BrokenTwin("behavior.session.alias", "behavior.session.overlay", twin: Twin(alias: { _ in "always" })),
         BrokenTwin(
-            "session.slots",
+            "behavior.session.slots",
             twin: Twin(fallbacks: ["[]"], diagnosis: { error, response in response.isSuccess ? nil : error })),
-        BrokenTwin("session.support", twin: Twin(roles: { $0.tags = TagCalls() })),
+        BrokenTwin("behavior.session.support", twin: Twin(roles: { $0.tags = TagCalls() })),
     ]
 }
 

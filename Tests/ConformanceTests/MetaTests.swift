@@ -1,11 +1,11 @@
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import Testing
 
 @Suite("Every check can fail")
 struct MetaTests {
-    @Test("a broken adapter is caught by the check that is for it", arguments: ConformanceCheck.all)
+    @Test("a broken adapter is caught by the check that is for it", arguments: ConformanceCheck.allWithSessions)
     func twin(check: ConformanceCheck) async throws {
         let twins = BrokenTwin.all.filter { $0.isFor(check) }
         try #require(!twins.isEmpty, "a check without a broken adapter does not exist")
@@ -20,10 +20,13 @@ struct MetaTests {
 
     @Test("every broken adapter is for a check that exists", arguments: BrokenTwin.all.flatMap(\.checks))
     func names(name: String) {
-        #expect(ConformanceCheck.all.contains { $0.id == name || (name.hasSuffix(".") && $0.id.hasPrefix(name)) })
+        #expect(
+            ConformanceCheck.allWithSessions.contains {
+                $0.id == name || (name.hasSuffix(".") && $0.id.hasPrefix(name))
+            })
     }
 
-    @Test("the twin that nothing was done to passes", arguments: ConformanceCheck.all)
+    @Test("the twin that nothing was done to passes", arguments: ConformanceCheck.allWithSessions)
     func unbroken(check: ConformanceCheck) async throws {
         try await check.run(on: Twin())
     }
@@ -31,7 +34,7 @@ struct MetaTests {
     @Test("an adapter that refuses without a reason is caught by every check that demands a refusal")
     func reasons() async throws {
         var count = 0
-        for check in ConformanceCheck.all where !check.needs.isEmpty {
+        for check in ConformanceCheck.allWithSessions where !check.needs.isEmpty {
             guard try await check.run(on: Twin.bare(reason: "no")) == .refused else { continue }
             count += 1
             await #expect(throws: ConformanceFailure.self, "\(check.id)") {
@@ -43,9 +46,10 @@ struct MetaTests {
 
     @Test("names and sentences are different and complete")
     func identity() {
-        #expect(Set(ConformanceCheck.all.map(\.id)).count == ConformanceCheck.all.count)
-        #expect(Set(ConformanceCheck.all.map(\.requirement)).count == ConformanceCheck.all.count)
-        #expect(ConformanceCheck.all.allSatisfy { $0.requirement.hasSuffix(".") })
-        #expect(Set(ConformanceCheck.all.map(\.group)) == Set(ConformanceCheck.Group.allCases))
+        #expect(Set(ConformanceCheck.allWithSessions.map(\.id)).count == ConformanceCheck.allWithSessions.count)
+        #expect(
+            Set(ConformanceCheck.allWithSessions.map(\.requirement)).count == ConformanceCheck.allWithSessions.count)
+        #expect(ConformanceCheck.allWithSessions.allSatisfy { $0.requirement.hasSuffix(".") })
+        #expect(Set(ConformanceCheck.allWithSessions.map(\.group)) == Set(ConformanceCheck.Group.allCases))
     }
 }

@@ -1,6 +1,6 @@
 import FCMConformance
+import PushAdapter
 import PushConformance
-import PushCore
 import PushSimulation
 import Testing
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
+import PushAdapter
 import PushConformance
-import PushCore
+import PushMemory
 import PushSimulation
 
 /// The memory adapter with one thing wrong.

@@ -1,5 +1,5 @@
 import Glibc
-import PushCore
+import PushAdapter
 
 /// A door between a test and a script: the script waits before it, the test lets it through.
 package final class Gate: Sendable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What clients sent over HTTP/2, on all connections of a server.
 package final class HTTP2Journal: Sendable {

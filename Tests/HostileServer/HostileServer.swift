@@ -1,5 +1,5 @@
 import Glibc
-package import PushCore
+package import PushAdapter
 import PushIO
 
 /// A server over raw sockets that does what its script says, byte by byte, to test what goes wrong between a client and

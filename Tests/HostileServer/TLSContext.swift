@@ -1,5 +1,5 @@
 import COpenSSL
-import PushCore
+import PushAdapter
 
 /// What a hostile server's TLS does beyond showing a certificate.
 package struct TLSOptions: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
 import PushJPush
 import PushPhone

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushInspector
 import PushJPush
 import PushPhone

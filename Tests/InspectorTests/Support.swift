@@ -1,6 +1,6 @@
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushCurl
 import PushInspector
 import PushJPush

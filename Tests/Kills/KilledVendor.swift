@@ -3,8 +3,8 @@ import EngageLabSimulator
 import FCMSimulator
 import Foundation
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushCurl
 import PushEngageLab
 import PushFCM

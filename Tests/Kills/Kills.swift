@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 import PushSimulation
 import PushSimulationServer

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import PostgresServer
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 import PushSimulation
 import PushSimulationServer

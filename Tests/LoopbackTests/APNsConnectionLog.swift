@@ -1,5 +1,5 @@
 import HostileServer
-import PushCore
+import PushAdapter
 
 /// What a server did with each request that it dealt with, in order.
 final class APNsLog: Sendable {

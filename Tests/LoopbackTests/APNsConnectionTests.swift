@@ -1,7 +1,7 @@
 import HostileServer
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushHTTP2
 import PushSimulation

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HostileServer
+import PushAdapter
 import PushClient
-import PushCore
 import PushHTTP2
 import Testing
 

@@ -1,6 +1,6 @@
 import EngageLabSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushCurl
 import PushEngageLab
 import PushSimulation

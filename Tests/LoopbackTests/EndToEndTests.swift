@@ -1,6 +1,6 @@
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushSimulation
 import PushSimulationServer

@@ -1,5 +1,5 @@
 import HostileServer
-import PushCore
+import PushAdapter
 import Testing
 
 /// What a server writes instead of a plain response, frame by frame.

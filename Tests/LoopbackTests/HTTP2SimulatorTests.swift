@@ -1,7 +1,8 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushHTTP2
+import PushLoopback
 import PushSimulation
 import PushSimulationServer
 import TestSupport

@@ -1,5 +1,5 @@
 import HostileServer
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushHTTP2
 import Testing

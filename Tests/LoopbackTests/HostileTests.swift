@@ -1,7 +1,7 @@
 import Foundation
 import HostileServer
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushCurl
 import PushJPush

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PushCore
+import PushAdapter
 import PushCurl
 import PushHTTP2
 import PushIO

@@ -1,6 +1,6 @@
 import Foundation
 import HostileServer
-import PushCore
+import PushAdapter
 import PushCrypto
 import Testing
 

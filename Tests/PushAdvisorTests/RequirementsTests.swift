@@ -1,5 +1,5 @@
+import PushAdapter
 import PushAdvisor
-import PushCore
 import Testing
 
 /// What a vendor meets, at what cost, and which suits best.

@@ -1,11 +1,12 @@
 import Configuration
 import EngageLabSimulator
 import JPushSimulator
+import PushAdapter
 import PushBridge
 import PushClient
-import PushCore
 import PushEngageLab
 import PushJPush
+import PushMemory
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
@@ -119,7 +120,7 @@ struct ConfigurationTests {
                 values: Self.complete.merging([
                     "vendor": "tpns", "deadlineSeconds": 5, "attempts": 2, "tpns.appName": "Shop",
                     "tpns.aliasAccountType": 7, "tpns.authentication": "basic",
-                    "acceptedLosses": Self.texts("alias.set", "tags.replace.clearing"),
+                    "acceptedLosses": Self.texts("alias.set", "tags.replace"),
                 ]) { $1 }))
         let client = try await PushClient.configured(from: config, providers: Self.vendors, transport: Unreachable()) {
             $0.concurrentSlices = 9
@@ -127,7 +128,7 @@ struct ConfigurationTests {
         #expect(client.configuration.deadline == .seconds(5))
         #expect(client.configuration.retry.attempts == 2)
         #expect(client.configuration.concurrentSlices == 9)
-        #expect(client.configuration.acceptedLosses == [.setAlias, .replaceTagsByClearing])
+        #expect(client.configuration.acceptedLosses == [.setAlias, .replaceTags])
         let tpns = try #require(client.provider as? TPNS)
         #expect(tpns.appName == "Shop" && tpns.aliasAccountType == 7)
         await client.shutdown()

@@ -1,9 +1,10 @@
 import Configuration
+import PushAdapter
 import PushBridge
 import PushClient
-import PushCore
 import PushJPush
 import PushRouter
+import PushRouterSettings
 import PushTPNS
 import Testing
 

@@ -1,9 +1,10 @@
 import Configuration
 import Foundation
+import PushAdapter
 import PushBridge
 import PushClient
-import PushCore
 import PushCrypto
+import PushMemory
 import PushSimulation
 import Testing
 

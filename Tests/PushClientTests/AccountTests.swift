@@ -1,5 +1,6 @@
+import PushAdapter
 import PushClient
-import PushCore
+import PushMemory
 import PushSimulation
 import Testing
 
@@ -22,7 +23,7 @@ private struct Reserved {
             provider.capabilities.support[feature] = .unsupported("the vendor has no such call")
         }
         provider.capabilities.limits[.accountsPerType] = Limit(1, .count, .reject, source: "test")
-        provider.capabilities.limits[.accountTypesPerSend] = Limit(1, .count, .split, source: "test")
+        provider.capabilities.separatesAccountTypes = true
         provider.capabilities.limits[.accountsPerSend] = Limit(2, .count, .split, source: "test")
         provider.capabilities.writeDelay = [.clearTags: .seconds(2), .clearAccounts: .seconds(2)]
         var configuration = ClientConfiguration()
@@ -121,7 +122,7 @@ struct ClearingTests {
         let strict = makeClient(transport, for: picky)
         let error = await #expect(throws: PushError.self) { try await strict.replaceTags(with: ["x"], of: "d") }
         #expect(error?.kind == .unsupported)
-        let client = makeClient(transport, for: picky, clock: clock) { $0.acceptedLosses = [.replaceTagsByClearing] }
+        let client = makeClient(transport, for: picky, clock: clock) { $0.acceptedLosses = [.replaceTags] }
         #expect(try await client.replaceTags(with: ["y"], of: "d").isAtomic)
         #expect(try await !client.replaceTags(with: ["x"], of: "d").isAtomic)
         #expect(transport.requests.map(\.text) == ["tags.replace y", "tags.clear ", "tags.add x"])

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import Testing
 
 /// The layers that the documentation of `CallLayer` shows.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 
@@ -125,6 +125,15 @@ struct QuotaTests {
         // Alone, it is back when it would have been used.
         line.giveUp(5, at: 12)
         #expect(line.reserve(at: 45) == 45)
+    }
+
+    @Test("two who give up leave nothing behind that lets two leave at once")
+    func refundsOfTwo() {
+        var line = Line(QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")]))
+        #expect((0..<3).map { _ in line.reserve(at: 0) } == [0, 10, 20])
+        line.giveUp(2, at: 1)
+        line.giveUp(1, at: 11)
+        #expect(line.reserve(at: 12) == 12 && line.reserve(at: 17) == 22)
     }
 
     @Test(

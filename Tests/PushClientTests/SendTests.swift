@@ -1,5 +1,6 @@
+import PushAdapter
 import PushClient
-import PushCore
+import PushRoutes
 import PushSimulation
 import Testing
 

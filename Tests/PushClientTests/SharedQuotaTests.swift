@@ -1,5 +1,6 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
+import PushMemory
 import PushSimulation
 import Testing
 

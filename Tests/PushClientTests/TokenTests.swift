@@ -1,6 +1,7 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
+import PushMemory
 import PushSimulation
 import Testing
 

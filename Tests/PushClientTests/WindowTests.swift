@@ -1,5 +1,5 @@
 import Dispatch
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import Testing
 
 @Suite("What was made of the last message")

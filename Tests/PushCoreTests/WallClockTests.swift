@@ -1,6 +1,7 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
+import PushWebhooks
 import Testing
 
 @Suite("Wall times")

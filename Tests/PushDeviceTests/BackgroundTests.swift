@@ -1,7 +1,8 @@
 import Dispatch
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
+import PushMemory
 import PushSimulation
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
+import PushMemory
 import PushPhone
 import PushSimulation
 

@@ -6,8 +6,8 @@ import Instrumentation
 import JPushSimulator
 import Logging
 import MetricsTestKit
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushObservability
 import PushSimulation

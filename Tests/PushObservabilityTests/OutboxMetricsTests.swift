@@ -2,11 +2,12 @@ import FoundationEssentials
 import InMemoryTracing
 import JPushSimulator
 import MetricsTestKit
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushObservability
 import PushOutbox
+import PushOutboxObservability
 import PushSimulation
 import Testing
 import Tracing

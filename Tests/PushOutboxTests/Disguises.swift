@@ -1,6 +1,7 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
+import PushMemory
 import PushOutbox
 import PushSimulation
 import PushSimulationTesting

@@ -1,8 +1,9 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import PushSimulationTesting
+import PushStoreConformance
 import TestSupport
 import Testing
 
@@ -271,7 +272,7 @@ struct DoubtTests {
             let events = Locked<[OutboxEvent]>([])
             let outbox = PushOutbox(
                 store, routes: ["a": world.client()], settings: .reporting(to: events), clock: world.clock)
-            var campaign = StoreCheck.campaign("newer")
+            var campaign = OutboxStoreCheck.campaign("newer")
             campaign.parts[0].route = "a"
             (campaign.createdAt, campaign.message) = (world.clock.date, Array(#"{"hologram":{}}"#.utf8))
             campaign.parts[0].notBefore = world.clock.date

@@ -1,9 +1,10 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushOutbox
 import PushOutboxSQLite
 import PushSimulation
 import PushSimulationTesting
+import PushStoreConformance
 import TestSupport
 import Testing
 
@@ -46,8 +47,8 @@ struct MovedFileTests {
     func noticed(_ harm: Harm) async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
-            try await StoreCheck.stored(store)
-            let leased = try await StoreCheck.lease(store)
+            try await OutboxStoreCheck.stored(store)
+            let leased = try await OutboxStoreCheck.lease(store)
             try harm.happen(to: path)
             #expect(await Self.kind { _ = try await store.renew(1) } == .stopped)
             // A lock is of workers only.
@@ -56,8 +57,8 @@ struct MovedFileTests {
             slice.state = .sending
             let change = SliceChange(slice, from: [.leased])
             #expect(await Self.kind { _ = try await store.apply([change]) } == .stopped)
-            #expect(await Self.kind { _ = try await StoreCheck.lease(store) } == .stopped)
-            #expect(await Self.kind { _ = try await store.create(StoreCheck.campaign("d")) } == .stopped)
+            #expect(await Self.kind { _ = try await OutboxStoreCheck.lease(store) } == .stopped)
+            #expect(await Self.kind { _ = try await store.create(OutboxStoreCheck.campaign("d")) } == .stopped)
         }
     }
 
@@ -98,8 +99,8 @@ struct MovedFileTests {
     func movedBack() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
-            try await StoreCheck.stored(store)
-            var slice = try await StoreCheck.lease(store, 1)[0].slice
+            try await OutboxStoreCheck.stored(store)
+            var slice = try await OutboxStoreCheck.lease(store, 1)[0].slice
             slice.state = .sending
             #expect(try await store.apply([SliceChange(slice, from: [.leased])]) == [true])
             try Self.move(path, path + "-away")

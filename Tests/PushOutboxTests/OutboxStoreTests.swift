@@ -1,18 +1,19 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushOutbox
 import PushOutboxSQLite
 import PushSimulationTesting
+import PushStoreConformance
 import TestSupport
 import Testing
 
 @Suite("The stores of an outbox")
 struct OutboxStoreTests {
-    @Test("in memory", arguments: StoreCheck.all)
-    func memory(_ check: StoreCheck) async throws { try await check.run(MemoryOutboxStore()) }
+    @Test("in memory", arguments: OutboxStoreCheck.all)
+    func memory(_ check: OutboxStoreCheck) async throws { try await check.run(MemoryOutboxStore()) }
 
-    @Test("in a file", arguments: StoreCheck.all)
-    func file(_ check: StoreCheck) async throws {
+    @Test("in a file", arguments: OutboxStoreCheck.all)
+    func file(_ check: OutboxStoreCheck) async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
             try await check.run(store)
@@ -20,10 +21,10 @@ struct OutboxStoreTests {
         }
     }
 
-    @Test("each check finds a store that breaks its rule", arguments: StoreCheck.all)
-    func broken(_ check: StoreCheck) async throws {
-        let rule = try #require(BrokenStore.Rule(rawValue: check.name), "no store breaks this rule")
-        await #expect(throws: StoreCheck.Failure.self) {
+    @Test("each check finds a store that breaks its rule", arguments: OutboxStoreCheck.all)
+    func broken(_ check: OutboxStoreCheck) async throws {
+        let rule = try #require(BrokenStore.Rule(rawValue: check.description), "no store breaks this rule")
+        await #expect(throws: OutboxStoreCheck.Failure.self) {
             try await check.run(BrokenStore(inner: MemoryOutboxStore(), rule: rule))
         }
     }
@@ -49,6 +50,7 @@ struct BrokenStore: ForwardingOutboxStore {
         case paused = "what is paused, late, or of another route is not leased"
         case epoch = "a change needs the epoch, the state and the owner that it expects"
         case slice = "a slice is read as it was written"
+        case keyDates = "the dates of a key that was used stay as long as the row has it"
         case active = "a change is refused once campaign or part is paused or over"
         case expiry = "a change is refused once the campaign's time is up"
         case effects = "a change can pause or delay its part, in one with the slice"
@@ -188,13 +190,20 @@ struct BrokenStore: ForwardingOutboxStore {
         for index in changes.indices {
             switch rule {
             case .active: changes[index].ifActive = nil
-            case .expiry: changes[index].ifActive = changes[index].ifActive.map { _ in StoreCheck.start }
+            case .expiry: changes[index].ifActive = changes[index].ifActive.map { _ in OutboxStoreCheck.start }
             case .epoch: changes[index].slice.epoch = 1
             case .slice: changes[index].slice.notes = nil
             case .setBack: changes[index].slice.keyUsedAt = nil
             case .adds: changes[index].adds = []
             case .queue: if changes[index].slice.state == .ready { changes[index].slice.state = .quarantined }
             default: break
+            }
+        }
+        if rule == .keyDates {
+            // As if each change brought a new key.
+            for var change in changes {
+                (change.slice.key, change.slice.state) = (nil, change.from.first ?? .ready)
+                _ = await inner.apply([change])
             }
         }
         let made = await inner.apply(changes)

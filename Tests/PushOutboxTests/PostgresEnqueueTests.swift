@@ -1,6 +1,6 @@
 #if PostgreSQL
     import FoundationEssentials
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushOutboxPostgres
     import PushPostgres

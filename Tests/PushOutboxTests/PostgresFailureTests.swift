@@ -1,9 +1,10 @@
 #if PostgreSQL
     import FoundationEssentials
     import PostgresServer
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushOutboxPostgres
+    import PushStoreConformance
     import Testing
 
     @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(5)))
@@ -15,18 +16,18 @@
             try await withPostgres { place in
                 let (first, second) = (try await place.store(), try await place.store())
                 defer { for store in [first, second] { store.close() } }
-                let left = try await first.create(StoreCheck.campaign("c")).campaign
-                let other = try await first.create(StoreCheck.campaign("d")).campaign
-                #expect(try await !second.create(StoreCheck.campaign("c")).isNew)
-                #expect(try await second.prune(at: StoreCheck.start, limit: 10) == 0)
+                let left = try await first.create(OutboxStoreCheck.campaign("c")).campaign
+                let other = try await first.create(OutboxStoreCheck.campaign("d")).campaign
+                #expect(try await !second.create(OutboxStoreCheck.campaign("c")).isNew)
+                #expect(try await second.prune(at: OutboxStoreCheck.start, limit: 10) == 0)
                 #expect(try await place.endSessions() >= 3)
-                let anew = try await second.create(StoreCheck.campaign("c"))
+                let anew = try await second.create(OutboxStoreCheck.campaign("c"))
                 #expect(anew.isNew && anew.campaign.id != left.id)
                 let id = SliceRow.ID(campaign: other.id, part: 0, number: 0)
-                let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                let slice = SliceRow(id: id, notBefore: OutboxStoreCheck.start, outcomes: [.open])
                 #expect(try await !first.add([(slice, [1])], to: other.id))
                 #expect(try await !first.activate(other.id))
-                #expect(try await first.prune(at: StoreCheck.start, limit: 10) == 1)
+                #expect(try await first.prune(at: OutboxStoreCheck.start, limit: 10) == 1)
                 #expect(try await second.campaigns(.all).map(\.id) == [anew.campaign.id])
                 #expect(try await second.activate(anew.campaign.id))
             }
@@ -37,15 +38,15 @@
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
-                let campaign = try await StoreCheck.stored(store)
+                let campaign = try await OutboxStoreCheck.stored(store)
                 #expect(try await store.claim(1))
                 #expect(try await place.endSessions() == 2)
                 #expect(try await store.campaigns(.all).count == 1)
                 #expect(try await store.renew(1))
-                #expect(try await StoreCheck.lease(store).count == 2)
+                #expect(try await OutboxStoreCheck.lease(store).count == 2)
                 #expect(try await place.endSessions() == 2)
-                #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start))
-                #expect(try await store.create(StoreCheck.campaign("d")).isNew)
+                #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: OutboxStoreCheck.start))
+                #expect(try await store.create(OutboxStoreCheck.campaign("d")).isNew)
                 #expect(try await store.leased(by: 1).count == 2)
             }
         }
@@ -55,11 +56,11 @@
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
-                let campaign = try await StoreCheck.stored(store)
+                let campaign = try await OutboxStoreCheck.stored(store)
                 let other = try await PostgresPlace(on: place.server)
                 let holding = try await place.hold(Self.campaigns, for: 2)
                 let moving = Task {
-                    try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
+                    try await store.move(campaign.id, from: [.active], to: .paused, at: OutboxStoreCheck.start)
                 }
                 let isEnded = try await eventually {
                     try await other.run(
@@ -72,7 +73,7 @@
                 let error = await #expect(throws: PushError.self) { try await moving.value }
                 #expect(error?.kind == .transport && error?.retry == .backoff)
                 try await holding.value
-                #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start))
+                #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: OutboxStoreCheck.start))
             }
         }
 
@@ -104,11 +105,11 @@
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
-                let campaign = try await StoreCheck.stored(store)
+                let campaign = try await OutboxStoreCheck.stored(store)
                 // Longer than anybody waits.
                 let holding = try await place.hold(Self.campaigns, for: 100)
                 let error = await #expect(throws: PushError.self) {
-                    try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
+                    try await store.move(campaign.id, from: [.active], to: .paused, at: OutboxStoreCheck.start)
                 }
                 #expect(error?.kind == .busy)
                 try await place.endHolding()
@@ -122,8 +123,8 @@
             try await withPostgres(on: server) { place in
                 let store = try await place.store()
                 defer { store.close() }
-                try await StoreCheck.stored(store, slices: 2_000)
-                let leased = try await StoreCheck.lease(store, 2_000).map(\.slice)
+                try await OutboxStoreCheck.stored(store, slices: 2_000)
+                let leased = try await OutboxStoreCheck.lease(store, 2_000).map(\.slice)
                 let marked = Locked<Set<SliceRow.ID>>([])
                 let marking = Task {
                     for slice in leased {
@@ -157,11 +158,11 @@
                 let trusting = try await PostgresOutboxStore(
                     place.connection, schema: place.schema, pausesAfterRestore: false)
                 defer { for store in stores + [trusting] { store.close() } }
-                let campaign = try await StoreCheck.stored(stores[0], slices: 40)
+                let campaign = try await OutboxStoreCheck.stored(stores[0], slices: 40)
                 func lease() async throws -> [Int] {
                     var counts: [Int] = []
                     for (index, store) in stores.enumerated() {
-                        counts.append(try await StoreCheck.lease(store, 2, worker: Int64(index + 1)).count)
+                        counts.append(try await OutboxStoreCheck.lease(store, 2, worker: Int64(index + 1)).count)
                     }
                     return counts
                 }
@@ -184,12 +185,12 @@
                 #expect(try await lease() == [0, 0])
                 let paused = try await state()
                 #expect(paused.0 == .paused && paused.1?.contains("standby took over") == true)
-                #expect(try await stores[1].move(campaign.id, from: [.paused], to: .active, at: StoreCheck.start))
+                #expect(try await stores[1].move(campaign.id, from: [.paused], to: .active, at: OutboxStoreCheck.start))
                 #expect(try await lease() == [2, 2])
                 let resumed = try await state()
                 #expect(resumed.0 == .active && resumed.1 == nil)
                 try await recover()
-                #expect(try await StoreCheck.lease(trusting, 2, worker: 3).count == 2)
+                #expect(try await OutboxStoreCheck.lease(trusting, 2, worker: 3).count == 2)
                 #expect(try await lease() == [0, 0])
             }
         }
@@ -260,7 +261,7 @@
                         group.addTask {
                             let store = try await place.store()
                             defer { store.close() }
-                            return try await store.create(StoreCheck.campaign("c")).campaign.id
+                            return try await store.create(OutboxStoreCheck.campaign("c")).campaign.id
                         }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }

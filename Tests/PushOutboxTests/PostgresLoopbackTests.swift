@@ -1,21 +1,34 @@
 #if PostgreSQL
     import FoundationEssentials
+    import PushAdapter
     import PushClient
-    import PushCore
     import PushOutbox
     import PushOutboxPostgres
+    import PushStoreConformance
     import Testing
 
     @Suite("The outbox's store on PostgreSQL", .timeLimit(.minutes(5)))
     struct PostgresLoopbackTests {
         /// Here several work at once.
-        private static let checks = StoreCheck.all.filter { $0.name != BrokenStore.Rule.claim.rawValue }
+        private static let checks = OutboxStoreCheck.all.filter { $0.description != BrokenStore.Rule.claim.rawValue }
 
         @Test("in a schema", arguments: checks)
-        func schema(_ check: StoreCheck) async throws {
+        func schema(_ check: OutboxStoreCheck) async throws {
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
+                try await check.run(store)
+            }
+        }
+
+        @Test("columns that a later version adds do not disturb a worker of this one", arguments: checks)
+        func laterColumns(_ check: OutboxStoreCheck) async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                for table in ["campaign", "part", "slice", "payload", "ended", "worker"] {
+                    _ = try await place.run("ALTER TABLE outbox_\(table) ADD COLUMN added_later INT NOT NULL DEFAULT 7")
+                }
                 try await check.run(store)
             }
         }
@@ -25,7 +38,7 @@
             try await withPostgres { place in
                 let stores = [try await place.store(), try await place.store()]
                 defer { for store in stores { store.close() } }
-                try await StoreCheck.stored(stores[0], slices: 300, parts: 2)
+                try await OutboxStoreCheck.stored(stores[0], slices: 300, parts: 2)
                 let work = await withTaskGroup(of: Result<([SliceRow.ID], Int), any Error>.self) { group in
                     for (index, store) in stores.enumerated() {
                         group.addTask { await Self.work(store, Int64(index + 1)) }
@@ -47,8 +60,8 @@
             try await withPostgres { place in
                 let stores = [try await place.store(), try await place.store()]
                 defer { for store in stores { store.close() } }
-                let campaign = try await StoreCheck.stored(stores[0], slices: 200, parts: 2)
-                let leased = try await StoreCheck.lease(stores[0], 200).map(\.slice)
+                let campaign = try await OutboxStoreCheck.stored(stores[0], slices: 200, parts: 2)
+                let leased = try await OutboxStoreCheck.lease(stores[0], 200).map(\.slice)
                 #expect(Set(leased.map(\.id.part)) == [0])
                 try await withThrowingTaskGroup(of: [Bool].self) { group in
                     for (index, store) in stores.enumerated() {
@@ -116,21 +129,23 @@
             var (ids, ended): ([SliceRow.ID], Int) = ([], 0)
             do {
                 _ = try await store.claim(worker)
-                while case let leased = try await StoreCheck.lease(store, 7, worker: worker), !leased.isEmpty {
+                while case let leased = try await OutboxStoreCheck.lease(store, 7, worker: worker), !leased.isEmpty {
                     ids += leased.map(\.slice.id)
                     let changes = leased.map { row in
                         var slice = row.slice
                         slice.state = .done
                         slice.outcomes = [.accepted, .accepted, .accepted]
                         var change = SliceChange(slice, from: [.leased], owner: worker)
-                        change.ifActive = StoreCheck.start
+                        change.ifActive = OutboxStoreCheck.start
                         return change
                     }
                     let made = try await store.apply(changes)
-                    guard made == changes.map({ _ in true }) else { throw StoreCheck.Failure(description: "\(made)") }
-                    ended += try await store.endFinished(at: StoreCheck.start).count
+                    guard made == changes.map({ _ in true }) else {
+                        throw OutboxStoreCheck.Failure(description: "\(made)")
+                    }
+                    ended += try await store.endFinished(at: OutboxStoreCheck.start).count
                 }
-                ended += try await store.endFinished(at: StoreCheck.start).count
+                ended += try await store.endFinished(at: OutboxStoreCheck.start).count
                 return .success((ids, ended))
             } catch {
                 return .failure(error)
@@ -143,9 +158,9 @@
                 let (late, first) = (try await place.store(), try await place.store(life: .milliseconds(300)))
                 let dying = try await place.store(life: .milliseconds(1))
                 defer { for store in [late, first, dying] { store.close() } }
-                try await StoreCheck.stored(dying, slices: 3)
+                try await OutboxStoreCheck.stored(dying, slices: 3)
                 #expect(try await dying.claim(1))
-                var slices = try await StoreCheck.lease(dying, 2).map(\.slice)
+                var slices = try await OutboxStoreCheck.lease(dying, 2).map(\.slice)
                 slices[0].state = .sending
                 let mark = SliceChange(slices[0], from: [.leased], owner: 1)
                 #expect(try await dying.apply([mark]) == [true])
@@ -172,13 +187,13 @@
                 slices[0].state = .done
                 let answer = SliceChange(slices[0], from: [.leased, .sending], owner: 1)
                 #expect(try await dying.apply([answer]) == [false])
-                #expect(try await StoreCheck.lease(late, worker: 3).count == 3)
+                #expect(try await OutboxStoreCheck.lease(late, worker: 3).count == 3)
                 #expect(try await late.apply(recovery) == [false, false])
             }
         }
 
         private static func request(_ worker: Int64) -> OutboxLease {
-            OutboxLease(worker: worker, routes: ["r0"], limit: 100, now: StoreCheck.start)
+            OutboxLease(worker: worker, routes: ["r0"], limit: 100, now: OutboxStoreCheck.start)
         }
 
         @Test("a worker that renews its life, or has not claimed one, is not gone, or leases nothing")
@@ -187,7 +202,7 @@
                 let store = try await place.store(life: .milliseconds(500))
                 let other = try await place.store(life: .milliseconds(500))
                 defer { for store in [store, other] { store.close() } }
-                try await StoreCheck.stored(store)
+                try await OutboxStoreCheck.stored(store)
                 #expect(try await other.lease(Self.request(9)).isEmpty)
                 #expect(try await store.claim(1))
                 #expect(try await other.claim(2))
@@ -208,7 +223,7 @@
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
-                try await StoreCheck.stored(store)
+                try await OutboxStoreCheck.stored(store)
                 #expect(try await store.claim(1))
                 // As another worker does, whose commit takes a moment.
                 let sweep = try await place.hold("DELETE FROM outbox_worker RETURNING 1", for: 1)
@@ -223,13 +238,13 @@
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
-                try await StoreCheck.stored(store, slices: 3)
-                let leased = try await StoreCheck.lease(store).map(\.slice)
+                try await OutboxStoreCheck.stored(store, slices: 3)
+                let leased = try await OutboxStoreCheck.lease(store).map(\.slice)
                 func change(_ slice: SliceRow, from: SliceRow.State, to state: SliceRow.State) -> SliceChange {
                     var slice = slice
                     slice.state = state
                     var change = SliceChange(slice, from: [from], owner: 1)
-                    if state == .sending { change.ifActive = StoreCheck.start }
+                    if state == .sending { change.ifActive = OutboxStoreCheck.start }
                     return change
                 }
                 var pausing = change(leased[1], from: .leased, to: .ready)
@@ -249,11 +264,11 @@
             try await withPostgres { place in
                 let (first, second) = (try await place.store(), try await place.store())
                 defer { for store in [first, second] { store.close() } }
-                var campaign = StoreCheck.campaign("a\u{0}b")
+                var campaign = OutboxStoreCheck.campaign("a\u{0}b")
                 campaign.message = [0, 1, 0]
                 campaign = try await first.create(campaign).campaign
                 let id = SliceRow.ID(campaign: campaign.id, part: 0, number: 0)
-                let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                let slice = SliceRow(id: id, notBefore: OutboxStoreCheck.start, outcomes: [.open])
                 #expect(try await first.add([(slice, [0, 0, 7, 0])], to: campaign.id))
                 #expect(try await first.activate(campaign.id))
                 try await first.pauseParts(of: campaign.id, [0], for: "c\u{0}d")
@@ -261,7 +276,7 @@
                 let read = try #require(try await second.campaigns(.named("a\u{0}b")).first)
                 #expect(read.message == [0, 1, 0] && read.parts[0].pausedFor == "c\u{0}d")
                 try await second.pauseParts(of: campaign.id, [0], for: nil)
-                #expect(try await StoreCheck.lease(second).map(\.targets) == [[0, 0, 7, 0]])
+                #expect(try await OutboxStoreCheck.lease(second).map(\.targets) == [[0, 0, 7, 0]])
             }
         }
 
@@ -271,17 +286,17 @@
                 let store = try await place.store()
                 defer { store.close() }
                 for number in 0..<20 {
-                    let paused = try await StoreCheck.stored(store, CampaignName("c\(number)"), slices: 200)
-                    _ = try await store.move(paused.id, from: [.active], to: .paused, at: StoreCheck.start)
+                    let paused = try await OutboxStoreCheck.stored(store, CampaignName("c\(number)"), slices: 200)
+                    _ = try await store.move(paused.id, from: [.active], to: .paused, at: OutboxStoreCheck.start)
                 }
-                let campaign = try await StoreCheck.stored(store, "last", slices: 200)
+                let campaign = try await OutboxStoreCheck.stored(store, "last", slices: 200)
                 for _ in 0..<2 {
                     let plan = try await store.plan(ofLeasing: campaign.id)
                     #expect(plan.contains { $0.contains("outbox_slice_ready") }, "\(plan)")
                     #expect(!plan.contains { $0.contains("Seq Scan") || $0.contains("Sort") }, "\(plan)")
                     try await place.run("ANALYZE outbox_slice")
                 }
-                #expect(try await StoreCheck.lease(store).allSatisfy { $0.slice.id.campaign == campaign.id })
+                #expect(try await OutboxStoreCheck.lease(store).allSatisfy { $0.slice.id.campaign == campaign.id })
             }
         }
     }

@@ -1,7 +1,7 @@
 #if PostgreSQL
     import Foundation
     import PostgresServer
-    import PushCore
+    import PushAdapter
     import PushOutboxPostgres
     import PushPostgres
 

@@ -1,12 +1,13 @@
 #if PostgreSQL
     import FoundationEssentials
     import PostgresServer
+    import PushAdapter
     import PushClient
-    import PushCore
     @testable import PushOutbox
     import PushOutboxPostgres
     import PushSimulation
     import PushSimulationTesting
+    import PushStoreConformance
     import Testing
 
     @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(5)))
@@ -358,12 +359,12 @@
             try await withPostgres { place in
                 let stores = [try await place.store(), try await place.store()]
                 defer { for store in stores { store.close() } }
-                let campaign = try await StoreCheck.stored(stores[0], slices: 2, parts: 2)
+                let campaign = try await OutboxStoreCheck.stored(stores[0], slices: 2, parts: 2)
                 func judge(_ doubt: CredentialCheck) async throws -> CredentialCheck.Verdict {
                     try await doubt.judge(SliceRow.ID(campaign: campaign.id, part: 0, number: 0))
                 }
                 func accept(part: Int) async throws {
-                    let leased = try await StoreCheck.lease(stores[1], worker: 2).map(\.slice)
+                    let leased = try await OutboxStoreCheck.lease(stores[1], worker: 2).map(\.slice)
                     let changes = leased.map { slice in
                         var slice = slice
                         let isAccepted = slice.id.part == part

@@ -1,8 +1,9 @@
 #if PostgreSQL
     import FoundationEssentials
-    import PushCore
+    import PushAdapter
     import PushOutbox
     import PushOutboxPostgres
+    import PushStoreConformance
     import Testing
 
     @Suite("Workers on PostgreSQL that stop at any moment", .timeLimit(.minutes(5)))
@@ -21,7 +22,7 @@
         func torture() async throws {
             try await withPostgres { place in
                 let store = try await place.store()
-                let campaign = try await StoreCheck.stored(store, slices: 300, parts: 2)
+                let campaign = try await OutboxStoreCheck.stored(store, slices: 300, parts: 2)
                 let log = Locked(Log())
                 let isOver = Locked(false)
                 try await withThrowingTaskGroup { group in
@@ -71,7 +72,7 @@
             while !isOver.withLock({ $0 }) {
                 guard (try? await store.renew(worker)) == true else { return }
                 try? await recover(store, worker)
-                guard let leased = try? await StoreCheck.renewedLease(store, worker) else { return }
+                guard let leased = try? await OutboxStoreCheck.renewedLease(store, worker) else { return }
                 for slice in leased {
                     // A stop of the whole process, longer than its life.
                     if Int.random(in: 0..<30) == 0 {
@@ -80,7 +81,7 @@
                     }
                     var change = SliceChange(slice, from: [.leased], owner: worker)
                     change.slice.state = .sending
-                    change.ifActive = StoreCheck.start
+                    change.ifActive = OutboxStoreCheck.start
                     guard (try? await store.apply([change])) == [true] else { continue }
                     log.withLock { $0.marks[slice.id, default: 0] += 1 }
                     if Int.random(in: 0..<30) == 0 {
@@ -93,7 +94,7 @@
                     change.slice.outcomes = [.accepted, .accepted, .accepted]
                     _ = try? await store.apply([change])
                 }
-                let ended = (try? await store.endFinished(at: StoreCheck.start)) ?? []
+                let ended = (try? await store.endFinished(at: OutboxStoreCheck.start)) ?? []
                 log.withLock { $0.ends += ended.count }
                 if leased.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
             }
@@ -114,7 +115,7 @@
         }
     }
 
-    extension StoreCheck {
+    extension OutboxStoreCheck {
         /// Leases without a claim before.
         fileprivate static func renewedLease(_ store: PostgresOutboxStore, _ worker: Int64) async throws -> [SliceRow] {
             let request = OutboxLease(worker: worker, routes: ["r0", "r1"], limit: 8, now: start)

@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
-import PushCore
+import PushAdapter
 import PushOutbox
 import PushOutboxSQLite
 import PushSimulation
+import PushStoreConformance
 import Testing
 
 @Suite("The file of an outbox, when things go wrong")
@@ -35,12 +36,12 @@ struct SQLiteOutboxFileTests {
             let (first, second) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
             for round in 0..<150 {
                 let name = CampaignName("c\(round)")
-                let creating = Task { try await first.create(StoreCheck.campaign(name)) }
+                let creating = Task { try await first.create(OutboxStoreCheck.campaign(name)) }
                 try await Task.sleep(for: .microseconds(round * 13))
                 creating.cancel()
                 // Numbers of campaigns that never were are used again, so a lock that was left would be in the way.
                 guard case .failure = await creating.result else { continue }
-                let next = try await second.create(StoreCheck.campaign(name))
+                let next = try await second.create(OutboxStoreCheck.campaign(name))
                 #expect(next.isNew)
                 try await second.abandon(next.campaign.id)
             }
@@ -52,12 +53,12 @@ struct SQLiteOutboxFileTests {
         try await withFile { path in
             let (first, second) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
             #expect(try await first.claim(1))
-            let left = try await first.create(StoreCheck.campaign("c")).campaign
+            let left = try await first.create(OutboxStoreCheck.campaign("c")).campaign
             try first.close()
             #expect(try await second.claim(2))
-            let anew = try await second.create(StoreCheck.campaign("c"))
+            let anew = try await second.create(OutboxStoreCheck.campaign("c"))
             #expect(anew.isNew && anew.campaign.id != left.id)
-            await #expect(throws: (any Error).self) { try await first.create(StoreCheck.campaign("d")) }
+            await #expect(throws: (any Error).self) { try await first.create(OutboxStoreCheck.campaign("d")) }
         }
     }
 
@@ -70,6 +71,23 @@ struct SQLiteOutboxFileTests {
             let second = try SQLiteOutboxStore(path: link)
             #expect(try await first.claim(1))
             #expect(try await !second.claim(2))
+        }
+    }
+
+    @Test("columns that a later version adds do not disturb a worker of this one", arguments: OutboxStoreCheck.all)
+    func laterColumns(_ check: OutboxStoreCheck) async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { file in
+                for table in ["campaign", "part", "slice", "payload", "ended"] {
+                    try file.execute(
+                        sql: "ALTER TABLE outbox_\(table) ADD COLUMN added_later INTEGER NOT NULL DEFAULT 7")
+                }
+            }
+            try queue.close()
+            try await check.run(store)
+            try store.close()
         }
     }
 
@@ -106,11 +124,11 @@ struct SQLiteOutboxFileTests {
     func zeros() async throws {
         try await withFile { path in
             var store = try SQLiteOutboxStore(path: path)
-            var campaign = StoreCheck.campaign("a\u{0}b")
+            var campaign = OutboxStoreCheck.campaign("a\u{0}b")
             campaign.message = [0, 1, 0]
             campaign = try await store.create(campaign).campaign
             let id = SliceRow.ID(campaign: campaign.id, part: 0, number: 0)
-            let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+            let slice = SliceRow(id: id, notBefore: OutboxStoreCheck.start, outcomes: [.open])
             #expect(try await store.add([(slice, [0, 0, 7, 0])], to: campaign.id))
             #expect(try await store.activate(campaign.id))
             try await store.pauseParts(of: campaign.id, [0], for: "c\u{0}d")
@@ -120,7 +138,7 @@ struct SQLiteOutboxFileTests {
             let read = try #require(try await store.campaigns(.named("a\u{0}b")).first)
             #expect(read.message == [0, 1, 0] && read.parts[0].pausedFor == "c\u{0}d")
             try await store.pauseParts(of: campaign.id, [0], for: nil)
-            let leased = try await StoreCheck.lease(store)
+            let leased = try await OutboxStoreCheck.lease(store)
             #expect(leased.map(\.targets) == [[0, 0, 7, 0]])
         }
     }
@@ -217,17 +235,17 @@ struct SQLiteOutboxFileTests {
     func shrinking() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
-            let campaign = try await store.create(StoreCheck.campaign("c")).campaign
+            let campaign = try await store.create(OutboxStoreCheck.campaign("c")).campaign
             for number in 0..<500 {
                 let id = SliceRow.ID(campaign: campaign.id, part: 0, number: number)
-                let slice = SliceRow(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                let slice = SliceRow(id: id, notBefore: OutboxStoreCheck.start, outcomes: [.open])
                 _ = try await store.add([(slice, [UInt8](repeating: 7, count: 20_000))], to: campaign.id)
             }
             try await store.abandon(campaign.id)
             let full = try #require(try await store.number("PRAGMA page_count"))
-            let old = try await StoreCheck.stored(store, "old", slices: 200, parts: 3)
-            _ = try await store.move(old.id, from: [.active], to: .cancelled, at: StoreCheck.start)
-            while try await store.prune(at: StoreCheck.start.addingTimeInterval(1e9), limit: 100) > 0 {}
+            let old = try await OutboxStoreCheck.stored(store, "old", slices: 200, parts: 3)
+            _ = try await store.move(old.id, from: [.active], to: .cancelled, at: OutboxStoreCheck.start)
+            while try await store.prune(at: OutboxStoreCheck.start.addingTimeInterval(1e9), limit: 100) > 0 {}
             let left = try #require(try await store.number("PRAGMA page_count"))
             #expect(full > 2_400 && left < full / 10, "\(full) pages, then \(left)")
         }

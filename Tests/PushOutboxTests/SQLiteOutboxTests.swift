@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import PushCore
+import PushAdapter
 import PushOutbox
+import PushStoreConformance
 import Testing
 
 @testable import PushOutboxSQLite
@@ -27,13 +28,13 @@ struct SQLiteOutboxTests {
         try await withFile { path in
             var first: SQLiteOutboxStore? = try SQLiteOutboxStore(path: path)
             let second = try SQLiteOutboxStore(path: path)
-            let created = try await #require(first).create(StoreCheck.campaign("c")).campaign
-            let other = try await second.create(StoreCheck.campaign("c"))
+            let created = try await #require(first).create(OutboxStoreCheck.campaign("c")).campaign
+            let other = try await second.create(OutboxStoreCheck.campaign("c"))
             #expect(!other.isNew && other.campaign.id == created.id)
-            #expect(try await second.prune(at: StoreCheck.start, limit: 10) == 0)
+            #expect(try await second.prune(at: OutboxStoreCheck.start, limit: 10) == 0)
             try first?.close()
             first = nil
-            let anew = try await second.create(StoreCheck.campaign("c"))
+            let anew = try await second.create(OutboxStoreCheck.campaign("c"))
             #expect(anew.isNew && anew.campaign.id != created.id)
         }
     }
@@ -42,11 +43,11 @@ struct SQLiteOutboxTests {
     func abandoned() async throws {
         try await withFile { path in
             var first: SQLiteOutboxStore? = try SQLiteOutboxStore(path: path)
-            _ = try await first?.create(StoreCheck.campaign("c"))
+            _ = try await first?.create(OutboxStoreCheck.campaign("c"))
             try first?.close()
             first = nil
             let second = try SQLiteOutboxStore(path: path)
-            #expect(try await second.prune(at: StoreCheck.start, limit: 10) == 1)
+            #expect(try await second.prune(at: OutboxStoreCheck.start, limit: 10) == 1)
             #expect(try await second.campaigns(.all).isEmpty)
         }
     }
@@ -55,7 +56,7 @@ struct SQLiteOutboxTests {
     func durability() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
-            try await StoreCheck.stored(store)
+            try await OutboxStoreCheck.stored(store)
             #expect(try await store.number("PRAGMA synchronous") == 2)
             #expect(try await store.number("PRAGMA auto_vacuum") == 2)
             for name in [path, path + "-lock"] {
@@ -81,11 +82,11 @@ struct SQLiteOutboxTests {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
             for number in 0..<20 {
-                let paused = try await StoreCheck.stored(store, CampaignName("paused-\(number)"), slices: 200)
-                _ = try await store.move(paused.id, from: [.active], to: .paused, at: StoreCheck.start)
+                let paused = try await OutboxStoreCheck.stored(store, CampaignName("paused-\(number)"), slices: 200)
+                _ = try await store.move(paused.id, from: [.active], to: .paused, at: OutboxStoreCheck.start)
             }
-            try await StoreCheck.stored(store, "last", slices: 3)
-            let leased = try await StoreCheck.lease(store, 16)
+            try await OutboxStoreCheck.stored(store, "last", slices: 3)
+            let leased = try await OutboxStoreCheck.lease(store, 16)
             #expect(leased.count == 3)
         }
     }
@@ -180,7 +181,7 @@ struct SQLiteOutboxTests {
             let (store, other) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
             #expect(try await other.facts().workers.isEmpty)
             // The kernel makes one lock of both.
-            let loading = try await store.create(StoreCheck.campaign("c")).campaign
+            let loading = try await store.create(OutboxStoreCheck.campaign("c")).campaign
             #expect(loading.id == 1)
             #expect(try await other.facts().workers.isEmpty)
             #expect(try await store.claim(1))

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import PushCore
+import PushAdapter
 import PushOutbox
 import PushOutboxSQLite
 import Testing

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import PushOutbox
 
 /// What a report says of targets that wait for another try.
-@Suite("What waits in an outbox, and why", .timeLimit(.minutes(1)))
+@Suite("What waits in an outbox, and why", .timeLimit(.minutes(10)))
 struct WaitTests {
     private static func waits(_ outbox: PushOutbox) async throws -> [CampaignReport.Wait] {
         try await outbox.report(of: "sale").waits()

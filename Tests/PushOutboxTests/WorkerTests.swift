@@ -1,8 +1,9 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import PushSimulationTesting
+import PushStoreConformance
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
 import PushJPush
 import PushPhone

@@ -1,5 +1,6 @@
+import PushAdapter
 import PushClient
-import PushCore
+import PushMemory
 import PushRouter
 import PushSimulation
 import Testing

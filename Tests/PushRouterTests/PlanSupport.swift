@@ -1,8 +1,9 @@
 import FoundationEssentials
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
+import PushMemory
 import PushRouter
 import PushSimulation
 import PushTPNS

@@ -1,6 +1,6 @@
 import APNsSimulator
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushRouter
 import PushSimulation
 import Testing

@@ -1,6 +1,6 @@
 #if SQLite
     import Foundation
-    import PushCore
+    import PushAdapter
     import PushRouter
     import PushRouterSQLite
     import Testing

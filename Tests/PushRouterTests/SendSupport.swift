@@ -3,10 +3,11 @@ import FCMSimulator
 import FoundationEssentials
 import JPushSimulator
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushFCM
 import PushJPush
+import PushMemory
 import PushRouter
 import PushSimulation
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushRouter
 import PushSimulation
 import TestSupport

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushRouter
 import PushSimulation
 import Testing

@@ -1,6 +1,6 @@
 import Dispatch
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushDevice
 import PushPhone
 import PushSimulation

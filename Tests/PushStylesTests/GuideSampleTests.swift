@@ -1,9 +1,9 @@
 import Dispatch
 import EngageLabConformance
 import JPushConformance
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushDevice
 import PushPhone
 import PushSimulation

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushDevice
 import PushPhone
 import PushSimulation

@@ -1,8 +1,8 @@
 import EngageLabConformance
 import JPushConformance
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles

@@ -1,8 +1,8 @@
 import Dispatch
 import FoundationEssentials
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushDevice
 import PushPhone
 import PushSimulation

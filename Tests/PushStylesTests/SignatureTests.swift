@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushDevice
 import PushStyles
 import TestSupport

@@ -1,6 +1,6 @@
 import Dispatch
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles

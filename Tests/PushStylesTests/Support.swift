@@ -1,8 +1,9 @@
 import Dispatch
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushDevice
+import PushMemory
 import PushPhone
 import PushSimulation
 import PushStyles

@@ -1,8 +1,8 @@
 import EngageLabConformance
 import JPushConformance
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
@@ -37,7 +37,7 @@ struct VendorTests {
     @Test("what the table says of a call is what happens", arguments: vendors.indices, StyleCall.all.indices)
     func table(vendor: Int, index: Int) async throws {
         let row = StyleCall.all[index]
-        let settings: [(Bool, Set<Feature>)] = [(false, []), (true, [.setAlias, .replaceTagsByClearing])]
+        let settings: [(Bool, Set<Feature>)] = [(false, []), (true, [.setAlias, .replaceTags])]
         for (hasLedger, losses) in settings {
             let stage = try Stage(
                 Self.vendors[vendor], row.rules, isRegistered: false, losses: losses, hasLedger: hasLedger)

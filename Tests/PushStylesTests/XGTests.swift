@@ -1,7 +1,7 @@
 import Dispatch
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushDevice
 import PushPhone
 import PushSimulation

@@ -1,6 +1,6 @@
 import Foundation
 import PostgresServer
-import PushCore
+import PushAdapter
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushOutbox
 import PushOutboxSQLite
 import PushSimulation

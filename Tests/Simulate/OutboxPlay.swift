@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 import PushSimulation
 import PushSimulationTesting
@@ -329,8 +329,9 @@ final class OutboxPlay: Sendable {
             try await worker.value
         }
         await last.untilEnd()
-        for process in left { process.kill() }
+        // The workers write down what they still had on its way: a cancelled campaign has ended at once.
         try await network.untilStill()
+        for process in left { process.kill() }
     }
 
     /// It may end meanwhile.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PushCore
+import PushAdapter
 import PushSimulation
 import PushSimulationTesting
 

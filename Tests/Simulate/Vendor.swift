@@ -2,9 +2,9 @@ import APNsConformance
 import EngageLabConformance
 import FCMConformance
 import JPushConformance
+import PushAdapter
 import PushClient
 import PushConformance
-import PushCore
 import PushSimulation
 import PushSimulationTesting
 import TPNSConformance

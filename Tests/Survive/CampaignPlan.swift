@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 
 /// What a campaign of a round is: its installations, at one vendor or two, and how it is carried out.

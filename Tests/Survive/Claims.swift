@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the client reported about each unit, to compare with what the server did once it is quiet.
 final class Claims: Sendable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushEngageLab
 import PushFCM

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 
 /// The clock of an outbox and of its client jumps forward and back: nothing is sent twice.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Random numbers from a seed, for several threads.
 final class Dice: Sendable {

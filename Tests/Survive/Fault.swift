@@ -1,6 +1,6 @@
 import Glibc
 import HostileServer
-import PushCore
+import PushAdapter
 
 /// What the server does to a request. "After" means after it was applied.
 enum Fault: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 
 /// What is done to the file of an outbox while a worker has it.
 enum FileHarm: CaseIterable {

@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import PushCore
+import PushAdapter
 
 /// Counters, and violations that should never occur.
 final class Findings: Sendable {

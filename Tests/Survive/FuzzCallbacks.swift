@@ -1,8 +1,9 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushEngageLab
 import PushJPush
+import PushWebhooks
 
 extension Fuzz {
     private static let secret = Secret("51c3e7cret51c3e7cret0000")

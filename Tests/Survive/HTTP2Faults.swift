@@ -1,6 +1,6 @@
 import Glibc
 import HostileServer
-import PushCore
+import PushAdapter
 
 extension HostileVendor {
     /// Serves one HTTP/2 connection until a fault ends it.

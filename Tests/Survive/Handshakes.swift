@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HostileServer
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// Bad certificates of every kind, broken handshakes, and servers without HTTP/2 where the client needs it: the client

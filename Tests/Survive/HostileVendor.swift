@@ -1,5 +1,5 @@
 import HostileServer
-import PushCore
+import PushAdapter
 
 /// What a vendor's server knows, and how it would respond. Written from the vendors' pages, independently of adapters
 /// and simulators; it checks no fields, and no credentials but access tokens.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// A response that says that nothing was done.

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import HostileServer
 import Logging
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushObservability
 

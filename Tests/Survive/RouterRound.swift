@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushRouter
 
 /// A few seconds of sends to people whose installations have bindings at several hostile vendors.

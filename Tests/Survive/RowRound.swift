@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 import PushOutboxSQLite
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// A clock whose date can be set, and whose time may run faster, so that nobody waits for the pauses of an outbox.
 final class SetClock: PushClock {

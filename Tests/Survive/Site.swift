@@ -1,5 +1,5 @@
 import HostileServer
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// A hostile vendor on its server, and the place to which its redirects lead.

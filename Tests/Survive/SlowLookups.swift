@@ -1,6 +1,6 @@
 import Glibc
 import HostileServer
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// A name server that does not answer delays only the calls that need it, and its threads stay few.

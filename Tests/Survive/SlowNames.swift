@@ -1,5 +1,5 @@
 public import Glibc
-import PushCore
+import PushAdapter
 
 /// Replaces the system's resolver, also for libcurl: a process's own function takes precedence over a library's. Names
 /// that end in `.slow.invalid` take ten seconds and do not exist; all others go to the system.

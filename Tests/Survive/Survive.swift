@@ -2,8 +2,8 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HostileServer
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 
 /// Calls all vendors over servers that lie, break and stall, by themselves, behind a router and from an outbox, and looks for a

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import PushAdapter
 import PushClient
-import PushCore
 import PushOutbox
 import PushOutboxSQLite
 

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// What all rounds share.

@@ -1,5 +1,5 @@
 import Foundation
-public import PushCore
+public import PushAdapter
 
 /// A file of an adapter's `Fixtures`, beside the folder of its tests; nil for one that is missing or does not fit.
 public func fixture<Value: Decodable>(_ name: String, of test: String = #filePath) -> Value? {

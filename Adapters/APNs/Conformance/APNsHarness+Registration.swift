@@ -1,7 +1,7 @@
 import APNsSimulator
 import PushAPNs
+public import PushAdapter
 public import PushConformance
-public import PushCore
 import PushSimulation
 
 extension APNsHarness: RegisteredVendor {
@@ -19,7 +19,7 @@ extension APNsHarness: RegisteredVendor {
             APNsApp(bundleID: app.key, teamID: Self.team, devices: app.devices),
             APNsApp(bundleID: "\(app.key).another", teamID: Self.team, devices: app.foreignDevices),
         ]
-        let centers = [APNsEnvironment.production, .development].map { environment in
+        let centers = [AppEnvironment.production, .development].map { environment in
             (environment.rawValue, APNsSimulator(apps: apps, signers: [signer], environment: environment))
         }
         let topic = app.key

@@ -1,7 +1,7 @@
 import APNsSimulator
 import PushAPNs
+public import PushAdapter
 public import PushConformance
-public import PushCore
 public import PushSimulation
 
 /// APNs for the conformance kit: one app of one team, whose devices have tokens of the production environment.

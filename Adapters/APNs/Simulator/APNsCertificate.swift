@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A provider certificate that Apple knows.
 public struct APNsCertificate: Sendable {
@@ -7,14 +7,14 @@ public struct APNsCertificate: Sendable {
     /// The app that it is for.
     public var bundleID: String
     /// The environment that it works in; nil for both.
-    public var environment: APNsEnvironment?
+    public var environment: AppEnvironment?
     /// Whether it is neither expired nor revoked.
     public var isValid = true
     /// Whether it also covers the topics for calls and complications. A request must then name its topic.
     public var hasMoreTopics = true
 
     /// A valid certificate with all topics of an app that certificates can have.
-    public init(der: [UInt8], bundleID: String, environment: APNsEnvironment? = nil) {
+    public init(der: [UInt8], bundleID: String, environment: AppEnvironment? = nil) {
         self.der = der
         self.bundleID = bundleID
         self.environment = environment

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushCrypto
 
 /// A key for provider tokens that Apple knows: its public half, and what it may be used for.
@@ -10,7 +10,7 @@ public struct APNsSigner: Sendable {
     /// The public half. A key that is not for ES256 signs nothing that Apple accepts.
     public var verifyingKey: VerifyingKey
     /// The environment that the key works in; nil for both, as keys from before 2025.
-    public var environment: APNsEnvironment?
+    public var environment: AppEnvironment?
     /// The bundle ids that the key may push to; nil for all apps of the team.
     public var topics: Set<String>?
     /// The id of a second key that may be used on the same connections; nil for none.

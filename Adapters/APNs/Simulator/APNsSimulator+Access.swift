@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Who calls, on a connection that the first call binds.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 public import PushSimulation
 
 extension APNsSimulator: ObservableSimulator {

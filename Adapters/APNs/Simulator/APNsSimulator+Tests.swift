@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 public import PushSimulation
 
 /// What tests see, and what they do to devices, apps and keys.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 import PushCrypto
 public import PushSimulation
 
@@ -13,7 +13,7 @@ public actor APNsSimulator: VendorSimulator {
     /// `apns`, as the adapter's provider id.
     public nonisolated let vendor = "apns"
     nonisolated let settings: APNsSimulatorSettings
-    nonisolated let environment: APNsEnvironment
+    nonisolated let environment: AppEnvironment
     let certificates: [[UInt8]: APNsCertificate]
     let channelIDs = ChannelIDs()
     /// By bundle id.
@@ -41,7 +41,7 @@ public actor APNsSimulator: VendorSimulator {
     ///   - settings: limits, and answers to open questions.
     public init(
         apps: [APNsApp], signers: [APNsSigner], certificates: [APNsCertificate] = [],
-        environment: APNsEnvironment = .production, settings: APNsSimulatorSettings = APNsSimulatorSettings()
+        environment: AppEnvironment = .production, settings: APNsSimulatorSettings = APNsSimulatorSettings()
     ) {
         self.settings = settings
         self.environment = environment

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// A call of Apple's servers.
@@ -84,7 +84,7 @@ enum Family {
     var idHeader: Header { self == .push ? .id : .requestID }
 
     /// Whether a host has the calls of the family. A host of Apple's has its own; any other host has all.
-    func isServed(at name: String, in environment: APNsEnvironment, _ settings: APNsSimulatorSettings) -> Bool {
+    func isServed(at name: String, in environment: AppEnvironment, _ settings: APNsSimulatorSettings) -> Bool {
         guard let host = AppleHost(name) else { return true }
         guard host.environment == environment else { return false }
         return switch (self, host.role) {
@@ -105,9 +105,9 @@ struct AppleHost {
     }
 
     let role: Role
-    let environment: APNsEnvironment
+    let environment: AppEnvironment
 
-    private init(_ role: Role, _ environment: APNsEnvironment) {
+    private init(_ role: Role, _ environment: AppEnvironment) {
         self.role = role
         self.environment = environment
     }

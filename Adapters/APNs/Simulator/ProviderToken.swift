@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// A provider token: what a key of the client signed, with when it did.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The adapter for the Apple Push Notification service, over HTTP/2.
 ///
@@ -35,7 +35,7 @@ public struct APNs: PushProvider {
     /// device may show it twice, unless both have one collapse id.
     public var acceptsDuplicates = false
     /// Where channels, broadcasts and the check of the credentials go; a send goes where its message says.
-    public var environment = APNsEnvironment.production
+    public var environment = AppEnvironment.production
     /// Which hosts take broadcasts.
     public var broadcastHost = BroadcastHost.ordinary
     private let tokens: TokenMinting?

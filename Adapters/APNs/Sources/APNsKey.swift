@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 import PushCrypto
 
 /// A key of a developer team that signs provider tokens: the file `AuthKey_….p8`, its id and the team.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What a push is for. The vendor checks that it fits the topic, and the device that it fits the payload.
 ///

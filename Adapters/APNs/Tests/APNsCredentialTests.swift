@@ -1,8 +1,8 @@
 import APNsSimulator
 import FoundationEssentials
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushSimulation
 import TestSupport
@@ -146,8 +146,8 @@ struct APNsCredentialTests {
 
     @Test(
         "the check of the credentials succeeds, and delivers nothing",
-        arguments: [APNsEnvironment.production, .development])
-    func probe(environment: APNsEnvironment) async throws {
+        arguments: [AppEnvironment.production, .development])
+    func probe(environment: AppEnvironment) async throws {
         let shop = try ShopClient(configure: { apns, _ in apns.environment = environment })
         try await shop.client.run(shop.apns.probe())
         let hosts = environment == .production ? [shop.host, shop.sandboxHost] : [shop.sandboxHost, shop.host]

@@ -1,8 +1,8 @@
 import APNsSimulator
 import FoundationEssentials
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import Testing
 

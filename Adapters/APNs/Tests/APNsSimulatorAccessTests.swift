@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushSimulation
 import Testing
@@ -177,10 +177,10 @@ struct APNsSimulatorAccessTests {
     @Test(
         "a key works in its environment; an older key in both",
         arguments: [
-            (nil, APNsEnvironment.production, 200), (nil, .development, 200), (.production, .production, 200),
+            (nil, AppEnvironment.production, 200), (nil, .development, 200), (.production, .production, 200),
             (.production, .development, 403), (.development, .production, 403), (.development, .development, 200),
-        ] as [(APNsEnvironment?, APNsEnvironment, Int)])
-    func environments(key: APNsEnvironment?, server: APNsEnvironment, status: Int) async throws {
+        ] as [(AppEnvironment?, AppEnvironment, Int)])
+    func environments(key: AppEnvironment?, server: AppEnvironment, status: Int) async throws {
         let apple = try Apple(environment: server) { _, signers, _ in signers[0].environment = key }
         let answer = await apple.send()
         #expect(answer.status == status)

@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 

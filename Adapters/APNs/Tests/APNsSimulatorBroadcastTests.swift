@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 
@@ -57,8 +57,8 @@ struct APNsSimulatorBroadcastTests {
 
     // MARK: Checks
 
-    @Test("a broadcast is accepted, with its id and no other", arguments: [APNsEnvironment.production, .development])
-    func accepted(environment: APNsEnvironment) async throws {
+    @Test("a broadcast is accepted, with its id and no other", arguments: [AppEnvironment.production, .development])
+    func accepted(environment: AppEnvironment) async throws {
         let apple = try Apple(environment: environment)
         let channel = try await Self.make(apple)
         let answer = await Self.send(apple, to: channel, Self.update(), ["apns-request-id": Apple.uuid])

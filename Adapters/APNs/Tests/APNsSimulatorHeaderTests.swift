@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 
@@ -94,8 +94,8 @@ struct APNsSimulatorHeaderTests {
         #expect(ids.count == 50)
     }
 
-    @Test("the development environment adds an id for its log", arguments: [APNsEnvironment.production, .development])
-    func uniqueIDs(environment: APNsEnvironment) async throws {
+    @Test("the development environment adds an id for its log", arguments: [AppEnvironment.production, .development])
+    func uniqueIDs(environment: AppEnvironment) async throws {
         let apple = try Apple(environment: environment)
         let answer = await apple.send()
         #expect(answer.status == 200)

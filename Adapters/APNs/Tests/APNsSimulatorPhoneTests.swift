@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 
@@ -20,7 +20,7 @@ struct APNsSimulatorPhoneTests {
     private typealias Apple = SimulatedApple
 
     private static func connect(
-        _ device: String, to apple: Apple, environment: APNsEnvironment = .production
+        _ device: String, to apple: Apple, environment: AppEnvironment = .production
     ) async -> RecordingPhone {
         let phone = RecordingPhone()
         let device = VirtualDevice(device, .ios, environment: environment)

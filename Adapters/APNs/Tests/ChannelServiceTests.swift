@@ -1,8 +1,8 @@
 import APNsSimulator
 import FoundationEssentials
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import Testing
 
@@ -12,8 +12,8 @@ struct ChannelServiceTests {
     /// Well formed, and of no channel.
     private static let stranger = "bm90LWEtY2hhbm5lbC1pZA=="
 
-    @Test("channels are made, read, listed and deleted", arguments: [APNsEnvironment.production, .development])
-    func life(environment: APNsEnvironment) async throws {
+    @Test("channels are made, read, listed and deleted", arguments: [AppEnvironment.production, .development])
+    func life(environment: AppEnvironment) async throws {
         let shop = try ShopClient(configure: { apns, _ in apns.environment = environment })
         let stored = try await shop.client.run(shop.apns.createChannel(storing: .newest))
         let unstored = try await shop.client.run(shop.apns.createChannel(storing: .nothing))

@@ -1,6 +1,6 @@
 import Foundation
 import PushAPNs
-import PushCore
+import PushAdapter
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import PushAPNs
-import PushCore
+import PushAdapter
 import Testing
 
 @Suite("APNs requests")

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import PushAPNs
-import PushCore
+import PushAdapter
 import Testing
 
 /// What the vendor says about each type of push: its topic, priorities and largest payload.

@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushSimulation
 import Testing
@@ -58,7 +58,7 @@ final class SimulatedApple: Sendable {
     private let lastConnection = Locked(0)
 
     init(
-        environment: APNsEnvironment = .production, certificates: [APNsCertificate] = [],
+        environment: AppEnvironment = .production, certificates: [APNsCertificate] = [],
         _ edit: (inout [APNsApp], inout [APNsSigner], inout APNsSimulatorSettings) -> Void = { _, _, _ in }
     ) throws {
         signingKey = try Self.pair.get()
@@ -76,9 +76,9 @@ final class SimulatedApple: Sendable {
             by: signingKey)
     }
 
-    private static func apps(_ environment: APNsEnvironment) -> [APNsApp] {
+    private static func apps(_ environment: AppEnvironment) -> [APNsApp] {
         func device(_ id: String) -> VirtualDevice { VirtualDevice(id, .ios, environment: environment) }
-        let other: APNsEnvironment = environment == .production ? .development : .production
+        let other: AppEnvironment = environment == .production ? .development : .production
         var shop = APNsApp(
             bundleID: Self.shop, teamID: team,
             devices: [device(tablet), VirtualDevice(sandboxed, .ios, environment: other)])

@@ -1,7 +1,7 @@
 import EngageLabSimulator
+public import PushAdapter
 public import PushClient
 public import PushConformance
-public import PushCore
 import PushEngageLab
 import PushSimulation
 

@@ -1,7 +1,7 @@
 import EngageLabSimulator
 import FoundationEssentials
+public import PushAdapter
 public import PushConformance
-public import PushCore
 import PushEngageLab
 public import PushSimulation
 

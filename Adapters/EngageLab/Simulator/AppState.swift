@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Everything the simulator knows about one app at one data center.

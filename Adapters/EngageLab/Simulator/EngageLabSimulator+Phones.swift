@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// Phones. Where one is connected, the vendor knows on its own only what it sent, and what it could not deliver;

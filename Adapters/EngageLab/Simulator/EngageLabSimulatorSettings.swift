@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a simulated EngageLab app may do, and answers to questions that the vendor's documents leave open.
 public struct EngageLabSimulatorSettings: Sendable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// The vendor's validations as data, from its documents of 2023 to 2026. The settings hold what they leave open.

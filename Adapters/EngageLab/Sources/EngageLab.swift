@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The adapter for EngageLab AppPush (MTPush): REST API v4.
 ///

@@ -1,10 +1,11 @@
 import EngageLabSimulator
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushEngageLab
 import PushSimulation
+import PushWebhooks
 import Testing
 
 @Suite("EngageLab callbacks")

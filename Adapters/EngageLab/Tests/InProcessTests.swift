@@ -1,7 +1,7 @@
 import EngageLabSimulator
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushEngageLab
 import PushSimulation
 import Testing
@@ -89,8 +89,8 @@ struct InProcessTests {
         }
         #expect(specials?.kind == .invalidArgument)
         let limits = world.client.capabilities.limits
-        #expect(limits["client.tags.device"]?.maximum == 1000 && limits["tags.device"]?.maximum == 100)
-        #expect(limits[charactersOf: "client.tag.length"]?.firstRefused(in: "a@b") == nil)
+        #expect(limits["engagelab.client.tags.device"]?.maximum == 1000 && limits["tags.device"]?.maximum == 100)
+        #expect(limits[charactersOf: "engagelab.client.tag.length"]?.firstRefused(in: "a@b") == nil)
     }
 
     @Test("tags with a clear and tags of the app, their counts and room")

@@ -1,7 +1,7 @@
 import EngageLabSimulator
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushEngageLab
 import PushSimulation
 

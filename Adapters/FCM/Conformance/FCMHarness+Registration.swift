@@ -1,6 +1,6 @@
 import FCMSimulator
+public import PushAdapter
 public import PushConformance
-public import PushCore
 import PushFCM
 import PushSimulation
 

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// What a service account signs to get an access token.

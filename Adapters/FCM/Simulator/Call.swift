@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// A call of the vendor's servers.

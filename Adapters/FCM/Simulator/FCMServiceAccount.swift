@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushCrypto
 
 /// An account for servers, with the public halves of its keys.

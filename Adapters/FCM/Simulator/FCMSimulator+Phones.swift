@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 public import PushSimulation
 
 /// Phones. The vendor's report on deliveries has the rows that the project was given, so no report of a phone counts.

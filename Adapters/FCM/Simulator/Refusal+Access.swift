@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Errors of callers, projects and quotas.
 extension Refusal {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Errors of messages, targets and topics.
 extension Refusal {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// An error of the vendor: a status, a text, and what its details say.

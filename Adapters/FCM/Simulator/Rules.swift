@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Numbers and forms from the vendor's documents.
 enum Rules {

@@ -1,5 +1,5 @@
 import Glibc
-public import PushCore
+public import PushAdapter
 import PushCrypto
 
 /// The key of a Google service account, as the console gives it.

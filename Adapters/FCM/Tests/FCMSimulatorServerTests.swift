@@ -1,6 +1,6 @@
 import FCMSimulator
 import Foundation
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 

@@ -1,7 +1,7 @@
 import FCMSimulator
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushFCM
 import PushSimulation
 import Testing

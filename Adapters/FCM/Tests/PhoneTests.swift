@@ -1,5 +1,5 @@
 import FCMSimulator
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 

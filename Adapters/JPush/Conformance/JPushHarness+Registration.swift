@@ -1,7 +1,7 @@
 import JPushSimulator
+public import PushAdapter
 public import PushClient
 public import PushConformance
-public import PushCore
 import PushJPush
 import PushSimulation
 

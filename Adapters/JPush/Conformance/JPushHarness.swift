@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JPushSimulator
+public import PushAdapter
 public import PushConformance
-public import PushCore
 import PushJPush
 public import PushSimulation
 

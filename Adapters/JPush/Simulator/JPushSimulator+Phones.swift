@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// Phones. Where one is connected, the vendor counts on its own only what it hands on; arrivals, displays and clicks

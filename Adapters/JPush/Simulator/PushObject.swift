@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// A push request that passed the vendor's checks.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// A fixed one-minute window for the calls of one family.

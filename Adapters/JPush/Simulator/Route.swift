@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// The families of the API: each has its own codes for credentials and its own quota.

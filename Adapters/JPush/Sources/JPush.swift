@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The adapter for JPush (Jiguang): server API v3.
 ///

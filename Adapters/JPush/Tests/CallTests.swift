@@ -1,7 +1,7 @@
 import Foundation
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushSimulation
 import Testing

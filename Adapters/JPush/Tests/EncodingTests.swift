@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushJPush
 import Testing
 
@@ -54,7 +54,7 @@ struct EncodingTests {
     func limits() throws {
         var jpush = try Sample.jpush()
         _ = try jpush.send(Sample.message, to: .everyone, key: nil)
-        jpush.capabilities.limits["message.ios.bytes"] = Limit(1, .utf8Bytes, .reject, source: "test")
+        jpush.capabilities.limits["jpush.message.ios.bytes"] = Limit(1, .utf8Bytes, .reject, source: "test")
         #expect(throws: PushError.self) { try jpush.send(Sample.message, to: .everyone, key: nil) }
     }
 
@@ -197,7 +197,8 @@ struct EncodingTests {
         }
         #expect(error?.kind == .tooLong)
         var relaxed = try Sample.jpush()
-        relaxed.capabilities.limits["message.ios.bytes"] = Limit(4096, .utf8Bytes, .reject, source: "our contract")
+        relaxed.capabilities.limits["jpush.message.ios.bytes"] = Limit(
+            4096, .utf8Bytes, .reject, source: "our contract")
         _ = try relaxed.send(ios(String(repeating: "字", count: 1000)), to: .everyone, key: nil)
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushJPush
 import Testing
 
@@ -84,7 +84,7 @@ struct EndpointTests {
     private static let message: MessageID = "18103084512345678"
     private static let schedule: ScheduleID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-    private static func key(_ end: String, _ kind: IdempotencyKey.Kind = .push) -> IdempotencyKey {
+    private static func key(_ end: String, _ kind: KeyedRequest = .push) -> IdempotencyKey {
         IdempotencyKey("\(Sample.appKey)-\(end)", kind: kind, mintedAt: .distantPast, expiresAt: .distantFuture)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import JPushSimulator
-import PushCore
+import PushAdapter
 import PushSimulation
 import Testing
 

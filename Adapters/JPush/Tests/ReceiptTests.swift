@@ -1,6 +1,7 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushJPush
+import PushWebhooks
 import Testing
 
 @Suite("JPush callbacks")

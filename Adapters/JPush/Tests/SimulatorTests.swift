@@ -1,7 +1,7 @@
 import Foundation
 import JPushSimulator
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import Testing
 

@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushConformance
-public import PushCore
 import PushSimulation
 import PushTPNS
 import TPNSSimulator

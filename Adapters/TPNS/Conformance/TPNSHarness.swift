@@ -1,6 +1,6 @@
 import FoundationEssentials
+public import PushAdapter
 public import PushConformance
-public import PushCore
 public import PushSimulation
 import PushTPNS
 import TPNSSimulator

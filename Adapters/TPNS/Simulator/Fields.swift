@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The fields of an object, whose keys are case-insensitive.
 struct Fields {

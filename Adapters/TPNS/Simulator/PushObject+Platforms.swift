@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The parts of a push that are for one platform.
 extension PushObject {

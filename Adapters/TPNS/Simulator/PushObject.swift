@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// A push as the vendor reads it, with every rule that its page states.
 struct PushObject {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// An error of the vendor: a number and a sentence, with HTTP 200.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// One app at an access point: an AccessId, which is for one platform.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 public import PushSimulation
 
 /// Phones. Where one is connected, a push counts as arrived, opened or removed only when the phone says so.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// The adapter for Tencent TPNS (Mobile Push, formerly XG): server API v3.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushTPNS
 import Testing
 
@@ -257,7 +257,7 @@ struct EncodingTests {
         let error = refusal { () throws(PushError) in
             try tpns.replaceTags(with: ["plan:gold", "city:sz"], of: Sample.device)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("tags.replace.clearing") == true)
+        #expect(error?.kind == .unsupported && error?.message.contains("tags.replace") == true)
         let empty = try tpns.replaceTags(with: [], of: Sample.device)
         #expect(empty.request.body.text.contains(#""operator_type":5"#))
         #expect(empty.operation == .replaceTags)

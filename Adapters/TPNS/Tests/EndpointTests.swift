@@ -1,5 +1,5 @@
 import Foundation
-import PushCore
+import PushAdapter
 import PushTPNS
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
@@ -14,23 +14,18 @@ struct InProcessTests {
 
     @Test("tags with colons are replaced by clearing, waiting and adding, for those who accept the loss")
     func clearing() async throws {
-        let world = try World { configuration, _ in configuration.acceptedLosses = [.replaceTagsByClearing] }
+        let world = try World { configuration, _ in configuration.acceptedLosses = [.replaceTags] }
         _ = try await world.client.updateTags(.add(["plan:free", "beta"]), of: device)
         let outcome = try await world.client.replaceTags(with: ["plan:gold"], of: device)
         #expect(outcome.requests == 2 && !outcome.isAtomic && outcome.isComplete)
         #expect(world.clock.elapsed == .seconds(2))
         #expect(await world.snapshot().tags == ["plan:gold"])
-        guard case .emulated(let recipe) = world.client.capabilities[.replaceTagsByClearing] else {
-            Issue.record("it is labeled as an emulation")
-            return
-        }
-        #expect(recipe.fidelity == .lossy && recipe.caveat.contains("lost"))
     }
 
     @Test("with too short a wait the new tags are lost, which is what the label says")
     func tooShort() async throws {
         let world = try World { configuration, tpns in
-            configuration.acceptedLosses = [.replaceTagsByClearing]
+            configuration.acceptedLosses = [.replaceTags]
             for feature in tpns.capabilities.writeDelay.keys { tpns.capabilities.writeDelay[feature] = .zero }
         }
         let outcome = try await world.client.replaceTags(with: ["plan:gold"], of: device)
@@ -207,7 +202,7 @@ struct InProcessTests {
     @Test("a replacement that would be refused half-way is refused before anything is sent")
     func wholeReplacements() async throws {
         let world = try World { configuration, _ in
-            configuration.acceptedLosses = [.replaceAccounts, .replaceTagsByClearing]
+            configuration.acceptedLosses = [.replaceAccounts, .replaceTags]
         }
         _ = try await world.client.updateAccounts(.add([Account(name: "ann", type: 1)]), of: device)
         let before = world.host.journal.count
@@ -219,7 +214,7 @@ struct InProcessTests {
         }
         #expect(world.host.journal.count == before)
         let hasty = try World { configuration, _ in
-            configuration.acceptedLosses = [.replaceTagsByClearing]
+            configuration.acceptedLosses = [.replaceTags]
             configuration.deadline = .seconds(2)
         }
         let error = await #expect(throws: PushError.self) {

@@ -1,6 +1,6 @@
 import Foundation
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 import PushTPNS
 import TPNSSimulator

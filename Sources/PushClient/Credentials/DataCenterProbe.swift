@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Finds an app key's data center with one read-only call to each center on the caller's allow-list.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Vendor-made idempotency keys, kept ready so that a send does not wait for one.
 ///
@@ -66,8 +66,10 @@ final class KeyPool: Sendable {
 
     func shutdown() async { await request.shutdown() }
 
+    /// A key from the future says that the clock was set back, so its age is unknown.
     private func isUsable(_ key: IdempotencyKey, at now: Date) -> Bool {
         now < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
+            && key.mintedAt <= now.addingTimeInterval(60)
     }
 
     private func refill(_ mint: @escaping Mint) -> SharedRequest.Work {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 extension PushClient {
     /// Makes one request, with an idempotency key if possible, and returns whether it has one.
@@ -12,7 +12,7 @@ extension PushClient {
     ///   - firstUsedAt: when the name was first used, if that was earlier.
     ///   - make: makes the request with a key or without.
     nonisolated(nonsending) func keyed<Output>(
-        _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline, isRequired: Bool,
+        _ kind: KeyedRequest, for operation: Feature, within deadline: Deadline, isRequired: Bool,
         name: String? = nil, firstUsedAt: Date? = nil,
         _ make: (IdempotencyKey?) throws(PushError) -> Exchange<Output>
     ) async -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
@@ -60,7 +60,7 @@ extension PushClient {
     ///
     /// The last attempt must arrive before the vendor forgets the key, so the key expires a tenth earlier.
     private func callerKey(
-        _ kind: IdempotencyKey.Kind, _ name: String?, _ life: Duration, _ firstUsedAt: Date?
+        _ kind: KeyedRequest, _ name: String?, _ life: Duration, _ firstUsedAt: Date?
     ) -> IdempotencyKey {
         let now = configuration.clock.date
         return IdempotencyKey(
@@ -74,7 +74,7 @@ extension PushClient {
             let exchange = try await self.decide(.mintKeys) { () throws(PushError) in
                 try self.request(.mintKeys, try self.roles.mintKeys?(count, operation))
             }
-            return try await self.run(planned: exchange, within: self.sharedDeadline())
+            return try await self.runPlanned(exchange, within: self.sharedDeadline())
         }
     }
 }

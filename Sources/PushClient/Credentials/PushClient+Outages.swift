@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension PushClient {
     /// Waits while the vendor gives no access token or key, as for a throttle, where the deadline says so: a list of millions

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What signs requests: the authorizer, and the tokens where the vendor needs them. Replaced as a whole.
 struct Credentials: Sendable {
@@ -124,7 +124,7 @@ extension PushClient {
         do throws(PushError) {
             return try await pool.token(within: call.deadline) { [weak self] (exchange) throws(PushError) in
                 guard let self else { throw PushError(.stopped, "the client is gone") }
-                return try await self.run(planned: exchange, within: self.sharedDeadline())
+                return try await self.runPlanned(exchange, within: self.sharedDeadline())
             }
         } catch {
             throw error.withoutProof("access token", for: call.operation)

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A request that callers share: at most one is in flight, and all that wait for it get its outcome.
 ///

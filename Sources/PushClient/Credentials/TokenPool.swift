@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// The access token of one scope: made once for all callers, and renewed before it expires.
 final class TokenPool: Sendable {

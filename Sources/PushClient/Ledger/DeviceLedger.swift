@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Records what this client set on devices and the vendor confirmed, for vendors that cannot list it.
 ///

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A call about a list of targets: how it is cut, and how the request about some of the targets is made and sent.
 struct ListCall: Sendable {
@@ -20,7 +20,8 @@ struct ListCall: Sendable {
     /// The targets that one request takes.
     let requestSize: Int
     var options = SendOptions()
-    let prepare: nonisolated(nonsending) @Sendable ([Target], Deadline) async -> Prepared
+    let prepare: nonisolated(nonsending) @Sendable ([Target], Deadline) async -> PreparedRequest
     /// Gets the position of the first target too.
-    let run: nonisolated(nonsending) @Sendable (Prepared, [Target], Int, Deadline) async throws(PushError) -> Reply
+    let run:
+        nonisolated(nonsending) @Sendable (PreparedRequest, [Target], Int, Deadline) async throws(PushError) -> Reply
 }

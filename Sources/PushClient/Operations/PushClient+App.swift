@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Calls about the app, not about one device. Each except `send` is an `AppOperation`.
 extension PushClient {
@@ -51,7 +51,7 @@ extension PushClient {
                 .schedule, for: .createSchedule, within: deadline, isRequired: requiresKey
             ) { (key) throws(PushError) in try request(for: schedule, key: key) }
             let planned = try await decide(.createSchedule) { () throws(PushError) in try exchange.get() }
-            return try await run(planned: planned, within: deadline)
+            return try await runPlanned(planned, within: deadline)
         }
     }
 

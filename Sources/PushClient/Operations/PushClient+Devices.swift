@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Calls about one device. Each has a `DeviceOperation`, for which `explain(_:of:)` shows what it would send.
 extension PushClient {
@@ -39,7 +39,7 @@ extension PushClient {
     /// stops halfway returns an outcome with a `failure`. Before it sends anything, refuses an empty set of tags to add
     /// or remove and whatever breaks the provider's limits; with a ledger, also tags that the device has no room for.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
-        try await perform(change.feature, try plan(change, of: device))
+        try await perform(change.feature, try planTags(change, of: device))
     }
 
     /// Makes the tags of a device exactly this set: `updateTags(.replace(tags), of: device)`.
@@ -83,31 +83,31 @@ extension PushClient {
     /// for; nothing is set then. Throws when no request succeeded; a change that stops halfway returns an outcome with a
     /// `failure`.
     public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
-        try await perform(.updateDevice, try plan(update, of: device))
+        try await perform(.updateDevice, try planUpdate(update, of: device))
     }
 
     // MARK: Phone numbers
 
     /// Returns the phone number of a device, or nil. One request.
     public func readPhone(of device: DeviceID) async throws(PushError) -> PhoneNumber? {
-        try await perform(.readPhone, try plan(.readPhone, try roles.phone.read?(device)))
+        try await perform(.readPhone, try planRequest(.readPhone, try roles.phone.read?(device)))
     }
 
     /// Sets the phone number of a device, replacing the one it had. One request.
     public func setPhone(_ phone: PhoneNumber, of device: DeviceID) async throws(PushError) {
-        try await perform(.setPhone, try plan(.setPhone, try roles.phone.set?(phone, device)))
+        try await perform(.setPhone, try planRequest(.setPhone, try roles.phone.set?(phone, device)))
     }
 
     /// Removes the phone number of a device; harmless when it has none. One request.
     public func removePhone(of device: DeviceID) async throws(PushError) {
-        try await perform(.removePhone, try plan(.removePhone, try roles.phone.remove?(device)))
+        try await perform(.removePhone, try planRequest(.removePhone, try roles.phone.remove?(device)))
     }
 
     // MARK: Accounts
 
     /// Returns the accounts of a device. One request. Types are nil if the vendor does not report them.
     public func readAccounts(of device: DeviceID) async throws(PushError) -> Set<Account> {
-        try await perform(.readAccounts, try plan(.readAccounts, try roles.accounts.read?(device)))
+        try await perform(.readAccounts, try planRequest(.readAccounts, try roles.accounts.read?(device)))
     }
 
     /// Changes the accounts of a device. One request; `.replace` costs two where the client clears and adds.
@@ -118,7 +118,7 @@ extension PushClient {
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
-        try await perform(change.feature, try plan(change, of: device))
+        try await perform(change.feature, try planAccounts(change, of: device))
     }
 
     /// Unbinds a device's accounts of these types, by their names in the ledger.
@@ -134,7 +134,7 @@ extension PushClient {
 
     /// Returns the attributes of a device. One request.
     public func readAttributes(of device: DeviceID) async throws(PushError) -> [String: String] {
-        try await perform(.readAttributes, try plan(.readAttributes, try roles.attributes.read?(device)))
+        try await perform(.readAttributes, try planRequest(.readAttributes, try roles.attributes.read?(device)))
     }
 
     /// Changes the attributes of a device. One request; `.replace` costs two where the client clears and adds.
@@ -145,6 +145,6 @@ extension PushClient {
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {
-        try await perform(change.feature, try plan(change, of: device))
+        try await perform(change.feature, try planAttributes(change, of: device))
     }
 }

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the slices of a list share at a vendor that takes one target in a request.
 struct FanOut: Sendable {
@@ -15,7 +15,7 @@ struct FanOut: Sendable {
 extension PushClient {
     /// Sends one request for each target of a slice, as many at once as the window takes.
     /// - Parameter first: the request to the first target, where it was made to prove the message.
-    func send(_ slice: SendPlan.Slice, of list: FanOut, first: Prepared?) async -> SliceReport {
+    func send(_ slice: SendPlan.Slice, of list: FanOut, first: PreparedRequest?) async -> SliceReport {
         let line = SliceLine(slice)
         list.halt.begin(line)
         await withTaskGroup(of: Void.self) { group in
@@ -32,7 +32,7 @@ extension PushClient {
     }
 
     /// Sends to one target of a slice after the other.
-    private func work(through line: SliceLine, of list: FanOut, first: Prepared?) async {
+    private func work(through line: SliceLine, of list: FanOut, first: PreparedRequest?) async {
         let (place, halt) = (WindowPlace(of: list.share), list.halt)
         while true {
             if halt.isInDoubt {
@@ -55,7 +55,7 @@ extension PushClient {
     }
 
     private func runSingle(
-        _ target: Target, _ position: Int, _ first: Prepared?, of list: FanOut, _ place: WindowPlace
+        _ target: Target, _ position: Int, _ first: PreparedRequest?, of list: FanOut, _ place: WindowPlace
     ) async -> SingleOutcome {
         let (call, halt) = (list.call, list.halt)
         guard await place.take() else {
@@ -64,7 +64,7 @@ extension PushClient {
         }
         if halt.reason == nil { halt.stop(stopReason(of: call, end: list.end)) }
         if let reason = halt.reason { return .notAttempted(reason) }
-        let prepared: Prepared
+        let prepared: PreparedRequest
         if let first {
             prepared = first
         } else {

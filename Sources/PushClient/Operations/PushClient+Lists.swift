@@ -1,9 +1,9 @@
-package import PushCore
+package import PushAdapter
 
 /// Calls about lists: cut into slices, several at once, one report for all.
 extension PushClient {
     /// Makes a call about a list: slice by slice, several at once.
-    func run<Source: AsyncSequence>(
+    func runList<Source: AsyncSequence>(
         _ call: ListCall, to targets: Source
     ) async throws(PushError) -> SendReport where Source.Element == Target {
         let options = call.options
@@ -12,7 +12,7 @@ extension PushClient {
         let list = targets as? ListSource
         let isStream = list == nil
         var plan = SendPlan(
-            size: call.sliceSize, count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
+            size: call.sliceSize, count: list?.targets.count ?? 0, separatesTypes: capabilities.separatesAccountTypes,
             rules: targetRules)
         var reports: [SliceReport] = []
         let isSingle = call.requestSize == 1
@@ -48,7 +48,7 @@ extension PushClient {
                     collect(unsent(slice, halt.reason, isRefused: isRefused))
                     return
                 }
-                var first: Prepared?
+                var first: PreparedRequest?
                 if !isProven {
                     let prepared = await call.prepare(targets, self.partDeadline(of: call, until: end))
                     isProven = true
@@ -62,13 +62,13 @@ extension PushClient {
                     if let fanOut, !(first?.isRefused ?? false) {
                         return await self.send(slice, of: fanOut, first: first)
                     }
-                    let prepared: Prepared
+                    let prepared: PreparedRequest
                     if let first {
                         prepared = first
                     } else {
                         prepared = await call.prepare(targets, self.partDeadline(of: call, until: end))
                     }
-                    return await self.run(call, prepared, slice, within: self.partDeadline(of: call, until: end))
+                    return await self.runSlice(call, prepared, slice, within: self.partDeadline(of: call, until: end))
                 }
             }
             do {
@@ -113,8 +113,8 @@ extension PushClient {
     }
 
     /// Sends the one request of a slice; never throws, because a failed slice is a value of the report.
-    nonisolated(nonsending) func run(
-        _ call: ListCall, _ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline
+    nonisolated(nonsending) func runSlice(
+        _ call: ListCall, _ prepared: PreparedRequest, _ slice: SendPlan.Slice, within deadline: Deadline
     ) async -> SliceReport {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Changes of the devices that have a tag.
 extension PushClient {
@@ -31,7 +31,7 @@ extension PushClient {
             options.deadline = deadline
             options.onSlice = onSlice
             let targets = ListSource(targets: change.devices.map(Target.device))
-            return try await run(memberCall(tag, change, options), to: targets)
+            return try await runList(memberCall(tag, change, options), to: targets)
         }
     }
 
@@ -45,7 +45,7 @@ extension PushClient {
             self.prepared(tag, change, targets, isByDevice: isByDevice)
         } run: { (prepared, targets, _, deadline) throws(PushError) in
             try await self.recorded(tag, change, targets, within: deadline) { () async throws(PushError) in
-                try await self.run(prepared, tag, change, targets, within: deadline)
+                try await self.runMembers(prepared, tag, change, targets, within: deadline)
             }
         }
     }
@@ -53,7 +53,7 @@ extension PushClient {
     /// The request about some devices.
     private func prepared(
         _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], isByDevice: Bool
-    ) -> Prepared {
+    ) -> PreparedRequest {
         let devices = targets.devices
         do throws(PushError) {
             let exchange: Exchange<SendReceipt>
@@ -64,19 +64,19 @@ extension PushClient {
             } else {
                 exchange = try request(change.feature, try roles.tags.changeMembers?(tag, change.with(devices)))
             }
-            return Prepared(
+            return PreparedRequest(
                 exchange: .success(exchange), keying: .unkeyed("a repeated change has no further effect"))
         } catch {
-            return Prepared(refusedBy: error)
+            return PreparedRequest(refusedBy: error)
         }
     }
 
     /// Sends a request; where the vendor refuses it because of a device that it does not name, halves it.
-    private func run(
-        _ prepared: Prepared, _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline
+    private func runMembers(
+        _ prepared: PreparedRequest, _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline
     ) async throws(PushError) -> ListCall.Reply {
         do throws(PushError) {
-            return ListCall.Reply(receipt: try await run(prepared, change.feature, within: deadline))
+            return ListCall.Reply(receipt: try await runPrepared(prepared, change.feature, within: deadline))
         } catch {
             guard targets.count > 1, error.isAboutSomeTarget else { throw error }
             return await runHalves(of: targets, refusedBy: error, tag, change, within: deadline)
@@ -101,7 +101,7 @@ extension PushClient {
             reply.requestCount += 1
             let request = prepared(tag, change, part, isByDevice: false)
             do throws(PushError) {
-                let receipt = try await run(request, change.feature, within: deadline)
+                let receipt = try await runPrepared(request, change.feature, within: deadline)
                 reply.receipt.exceptions.merge(receipt.exceptions) { first, _ in first }
             } catch {
                 if error.isAboutSomeTarget, part.count > 1 {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension PushClient {
     /// Sends a message and reports the outcome of every slice and target.
@@ -23,7 +23,7 @@ extension PushClient {
                 return try await sendOne(message, to: audience, options)
             }
             let call = sendCall(message, audience.features, options)
-            return try await run(call, to: ListSource(targets: targets))
+            return try await runList(call, to: ListSource(targets: targets))
         }
     }
 
@@ -41,7 +41,7 @@ extension PushClient {
                 try check(message, for: features)
                 try check(options)
             }
-            return try await run(sendCall(message, features, options), to: devices.map(Target.device))
+            return try await runList(sendCall(message, features, options), to: devices.map(Target.device))
         }
     }
 
@@ -77,25 +77,23 @@ extension PushClient {
         return ListCall(
             operation: .send, sliceSize: size == 1 ? ListCall.fanOutSize : size, requestSize: size, options: options
         ) { targets, deadline in
-            guard let audience = Audience(targets) else { return Prepared(refusedBy: .noTargets) }
+            guard let audience = Audience(targets) else { return PreparedRequest(refusedBy: .noTargets) }
             return await self.prepare(message, audience, options, within: deadline)
         } run: { (prepared, _, _, deadline) throws(PushError) in
-            ListCall.Reply(receipt: try await self.run(prepared, .send, within: deadline))
+            ListCall.Reply(receipt: try await self.runPrepared(prepared, .send, within: deadline))
         }
     }
 
     /// Whether a list of targets fits one request; an audience that is not a list does.
     private func isOneRequest(_ audience: Audience, _ count: Int) -> Bool {
-        if case .accounts(let accounts) = audience, separatesTypes, let type = accounts.first.map(\.type),
+        if case .accounts(let accounts) = audience, capabilities.separatesAccountTypes,
+            let type = accounts.first.map(\.type),
             accounts.contains(where: { $0.type != type })
         {
             return false
         }
         return count <= requestSize(audience.features)
     }
-
-    /// Whether a request takes accounts of one type only.
-    var separatesTypes: Bool { limits[.accountTypesPerSend]?.maximum == 1 }
 
     /// The most targets of a request.
     package func requestSize(_ features: [Feature]) -> Int {
@@ -126,7 +124,7 @@ extension PushClient {
             let forKey = end.map { partDeadline(until: $0) } ?? deadline
             let prepared = await prepare(message, part, options, within: forKey)
             let call = sendCall(message, part.features, options)
-            return await run(call, prepared, slice, within: end.map { partDeadline(until: $0) } ?? deadline)
+            return await runSlice(call, prepared, slice, within: end.map { partDeadline(until: $0) } ?? deadline)
         }
         options.onSlice?(report)
         let isOver = isList && report.error?.endsList ?? false
@@ -165,20 +163,20 @@ extension PushClient {
     @inline(never)
     private nonisolated(nonsending) func prepare(
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
-    ) async -> Prepared {
+    ) async -> PreparedRequest {
         let (exchange, keying) = await keyed(
             .push, for: .send, within: deadline, isRequired: options.requiresKeys,
             name: options.key.map { SendName(text: $0).key(for: audience) }, firstUsedAt: options.keyFirstUsedAt
         ) { (key) throws(PushError) in try sendRequest(message, to: audience, key: key) }
-        return Prepared(exchange: exchange, keying: keying)
+        return PreparedRequest(exchange: exchange, keying: keying)
     }
 
     /// Sends a prepared request, or passes its refusal through the layers.
-    nonisolated(nonsending) func run(
-        _ prepared: Prepared, _ operation: Feature, within deadline: Deadline, journal: Journal? = nil
+    nonisolated(nonsending) func runPrepared(
+        _ prepared: PreparedRequest, _ operation: Feature, within deadline: Deadline, journal: Journal? = nil
     ) async throws(PushError) -> SendReceipt {
         switch prepared.exchange {
-        case .success(let exchange): try await run(planned: exchange, within: deadline, journal: journal)
+        case .success(let exchange): try await runPlanned(exchange, within: deadline, journal: journal)
         case .failure(let refusal): try await refuse(operation, refusal)
         }
     }

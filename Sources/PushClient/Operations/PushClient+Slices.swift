@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// For programs that keep their sends where a crash cannot reach them: a slice is one call, is tried once, and leaves
 /// only after a note that it may have been sent.
@@ -38,7 +38,8 @@ extension PushClient {
     /// send.
     package func sendPlan(_ features: [Feature]) -> SendPlan {
         SendPlan(
-            size: sliceSize(features), count: 0, separatesTypes: separatesTypes, mostExceptions: 10_000,
+            size: sliceSize(features), count: 0, separatesTypes: capabilities.separatesAccountTypes,
+            mostExceptions: 10_000,
             rules: targetRules)
     }
 
@@ -101,7 +102,7 @@ extension PushClient {
             return await send(attempt.slice, of: list, first: nil)
         }
         let prepared = await call.prepare(attempt.slice.targets, partDeadline(until: end))
-        return await run(call, prepared, attempt.slice, within: partDeadline(until: end))
+        return await runSlice(call, prepared, attempt.slice, within: partDeadline(until: end))
     }
 
     private func call(_ attempt: SliceAttempt, _ audience: Audience) -> ListCall {
@@ -114,10 +115,10 @@ extension PushClient {
             let part = isList ? Audience(targets) ?? audience : audience
             do throws(PushError) {
                 let exchange = try self.sendRequest(attempt.message, to: part, key: attempt.key)
-                return Prepared(
+                return PreparedRequest(
                     exchange: .success(exchange), keying: exchange.idempotency.isKeyed ? .keyed : self.withoutKeys)
             } catch {
-                return Prepared(refusedBy: error)
+                return PreparedRequest(refusedBy: error)
             }
         } run: { (prepared, targets, position, deadline) throws(PushError) in
             let isSingle = isList && size == 1
@@ -128,7 +129,7 @@ extension PushClient {
             }
             let slice = SendPlan.Slice(index: 0, targets: targets, positions: [position])
             do throws(PushError) {
-                let receipt = try await self.run(prepared, .send, within: deadline, journal: journal)
+                let receipt = try await self.runPrepared(prepared, .send, within: deadline, journal: journal)
                 if isSingle { await attempt.onTarget(position, slice.marking(receipt.exceptions).first) }
                 return ListCall.Reply(receipt: receipt)
             } catch {

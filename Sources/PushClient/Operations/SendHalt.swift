@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Why a send starts no more requests; shared by its slices.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// A send that its caller named. The key of each request is the name plus a number derived from the recipients.
 ///

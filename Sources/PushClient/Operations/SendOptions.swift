@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// Options of one send.
 public struct SendOptions: Sendable {

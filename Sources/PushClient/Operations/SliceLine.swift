@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The targets of one slice that wait for their request, and the outcomes of the others.
 final class SliceLine: Sendable {
@@ -43,8 +43,8 @@ final class SliceLine: Sendable {
 
 /// What became of the request to one target.
 enum SingleOutcome: Sendable {
-    case accepted(SendReceipt, Prepared)
-    case failed(PushError, Prepared)
+    case accepted(SendReceipt, PreparedRequest)
+    case failed(PushError, PreparedRequest)
     case notAttempted(PushError?)
 }
 
@@ -80,7 +80,7 @@ private struct Outcomes: Sendable {
         }
     }
 
-    private mutating func note(_ prepared: Prepared) {
+    private mutating func note(_ prepared: PreparedRequest) {
         if prepared.isReady { requestCount += 1 }
         if keying == nil || prepared.keying != .keyed { keying = prepared.keying }
     }

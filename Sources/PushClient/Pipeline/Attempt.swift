@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// One attempt of one request: sign, send, diagnose, decode.
 struct Attempt: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// One call on its way through the layers.
 public struct Call<Output: Sendable>: Sendable {

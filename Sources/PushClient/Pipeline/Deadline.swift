@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The moment by which a public call must end, with all its requests, waits and retries. Not a timer: layers check it,
 /// so that no wait goes past it.

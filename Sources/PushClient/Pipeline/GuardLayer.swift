@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Refuses calls that cannot succeed, before anything is sent: invalid input, or an operation the provider does not
 /// have.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Something that happens inside a call, in order. Print an event's error only by its description: its other parts hold
 /// what the vendor said.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Reads the `Retry-After` header: seconds or an HTTP date.
 enum RetryAfter {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// How often and how soon the client retries a failed request.
 ///

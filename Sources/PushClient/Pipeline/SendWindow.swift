@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The places for requests in flight that all lists of a client share.
 ///

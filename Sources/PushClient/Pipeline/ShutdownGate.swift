@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Whether a client takes new calls, only finishes those in flight, or has ended. Closing it ends every sleep.
 final class ShutdownGate: Sendable {

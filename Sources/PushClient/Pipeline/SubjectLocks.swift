@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Runs calls on one subject one at a time, in order of arrival.
 actor SubjectLocks {

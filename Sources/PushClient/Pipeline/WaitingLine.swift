@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Waits for something, and cancels the wait after a timeout.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A call that is waiting.
 public struct WaitingCall: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 extension PushClient {
     /// The known requests of a call about the app, with their notes.
@@ -20,19 +20,19 @@ extension PushClient {
 
     func planValidate(of message: Message, _ audience: Audience) throws(PushError) -> Plan<SendReceipt> {
         try check(message, and: audience)
-        return try plan(.validate, try roles.validate?(message, audience, newContext()))
+        return try planRequest(.validate, try roles.validate?(message, audience, newContext()))
     }
 
     func planReadDevices(of alias: Alias) throws(PushError) -> Plan<Set<DeviceID>> {
-        try plan(.readAliasDevices, try roles.alias.devices?(alias))
+        try planRequest(.readAliasDevices, try roles.alias.devices?(alias))
     }
 
     func planDeleteAlias(_ alias: Alias) throws(PushError) -> Plan<Void> {
-        try plan(.deleteAlias, try roles.alias.delete?(alias))
+        try planRequest(.deleteAlias, try roles.alias.delete?(alias))
     }
 
     func planReadDevices(of account: Account) throws(PushError) -> Plan<Set<DeviceID>> {
-        try plan(.readAccountDevices, try roles.accounts.devices?(account))
+        try planRequest(.readAccountDevices, try roles.accounts.devices?(account))
     }
 
     /// One request per batch of messages that the provider reports at once.
@@ -48,8 +48,8 @@ extension PushClient {
             let end = self.configuration.clock.elapsed + self.configuration.plannedDeadline
             var reports: [DeliveryReport] = []
             for part in parts {
-                reports += try await self.run(
-                    planned: part, within: parts.count > 1 ? self.partDeadline(until: end) : deadline)
+                reports += try await self.runPlanned(
+                    part, within: parts.count > 1 ? self.partDeadline(until: end) : deadline)
             }
             return reports
         }
@@ -58,16 +58,16 @@ extension PushClient {
     // MARK: Schedules
 
     func planReadSchedule(_ id: ScheduleID) throws(PushError) -> Plan<ScheduleStatus> {
-        try plan(.readSchedule, try roles.schedules.read?(id))
+        try planRequest(.readSchedule, try roles.schedules.read?(id))
     }
 
     func planListSchedules(page: Int) throws(PushError) -> Plan<Page<ScheduleStatus>> {
         guard page >= 1 else { throw PushError(.invalidArgument, "pages start at 1, not \(page)") }
-        return try plan(.listSchedules, try roles.schedules.list?(page))
+        return try planRequest(.listSchedules, try roles.schedules.list?(page))
     }
 
     func planRemoveSchedule(_ id: ScheduleID) throws(PushError) -> Plan<Void> {
-        try plan(.removeSchedule, try roles.schedules.remove?(id))
+        try planRequest(.removeSchedule, try roles.schedules.remove?(id))
     }
 
     /// The request that creates a schedule, checked.
@@ -132,7 +132,7 @@ extension PushClient {
     }
 
     /// What an explanation says about the key of a request.
-    func keyNote(_ kind: IdempotencyKey.Kind) -> String? {
+    func keyNote(_ kind: KeyedRequest) -> String? {
         capabilities.takesKeys(for: kind) ? "the idempotency key is added when the request is sent" : nil
     }
 }

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension PushClient {
     /// Plans a call about one device. Sends nothing, and no layer sees a refusal.
@@ -9,26 +9,27 @@ extension PushClient {
         return switch operation {
         case .readTags: try planReadTags(of: device).map { .tags($0) }
         case .testTag(let tag): try planTestTag(of: tag, device).map { .hasTag($0) }
-        case .updateTags(let change): try plan(change, of: device).map { .tagUpdate($0) }
+        case .updateTags(let change): try planTags(change, of: device).map { .tagUpdate($0) }
         case .readAlias: try planReadAlias(of: device).map { .alias($0) }
         case .setAlias(let alias): try planSetAlias(alias, of: device).map { .done }
         case .removeAlias: try planRemoveAlias(of: device).map { .done }
-        case .update(let update): try plan(update, of: device).map { .tagUpdate($0) }
-        case .readPhone: try plan(.readPhone, try roles.phone.read?(device)).map { .phone($0) }
-        case .setPhone(let phone): try plan(.setPhone, try roles.phone.set?(phone, device)).map { .done }
-        case .removePhone: try plan(.removePhone, try roles.phone.remove?(device)).map { .done }
-        case .readAccounts: try plan(.readAccounts, try roles.accounts.read?(device)).map { .accounts($0) }
-        case .updateAccounts(let change): try plan(change, of: device).map { .accountUpdate($0) }
+        case .update(let update): try planUpdate(update, of: device).map { .tagUpdate($0) }
+        case .readPhone: try planRequest(.readPhone, try roles.phone.read?(device)).map { .phone($0) }
+        case .setPhone(let phone): try planRequest(.setPhone, try roles.phone.set?(phone, device)).map { .done }
+        case .removePhone: try planRequest(.removePhone, try roles.phone.remove?(device)).map { .done }
+        case .readAccounts: try planRequest(.readAccounts, try roles.accounts.read?(device)).map { .accounts($0) }
+        case .updateAccounts(let change): try planAccounts(change, of: device).map { .accountUpdate($0) }
         case .removeAccounts(let types): try planRemoveAccounts(ofTypes: types, of: device).map { .accountUpdate($0) }
-        case .readAttributes: try plan(.readAttributes, try roles.attributes.read?(device)).map { .attributes($0) }
-        case .updateAttributes(let change): try plan(change, of: device).map { .attributeUpdate($0) }
+        case .readAttributes:
+            try planRequest(.readAttributes, try roles.attributes.read?(device)).map { .attributes($0) }
+        case .updateAttributes(let change): try planAttributes(change, of: device).map { .attributeUpdate($0) }
         }
     }
 
     /// Runs a plan.
-    package func run(_ plan: Plan<DeviceAnswer>, for operation: Feature) async throws(PushError) -> DeviceAnswer {
+    package func runPlan(_ plan: Plan<DeviceAnswer>, for operation: Feature) async throws(PushError) -> DeviceAnswer {
         try await admitted(operation) { () async throws(PushError) in
-            try await run(plan, for: operation, within: newDeadline())
+            try await runPlan(plan, for: operation, within: newDeadline())
         }
     }
 
@@ -54,14 +55,14 @@ extension PushClient {
 
     func planReadTags(of device: DeviceID) throws(PushError) -> Plan<Set<Tag>> {
         guard emulations[.readTags] == nil else { return try planFromLedger(.readTags, of: device) { $0.tags } }
-        return try plan(.readTags, try roles.tags.read?(device))
+        return try planRequest(.readTags, try roles.tags.read?(device))
     }
 
     func planTestTag(of tag: Tag, _ device: DeviceID) throws(PushError) -> Plan<Bool> {
         guard emulations[.testTag] == nil else {
             return try planFromLedger(.testTag, of: device, [.tags([tag])]) { $0.tags.contains(tag) }
         }
-        return try plan(.testTag, try roles.tags.test?(tag, device))
+        return try planRequest(.testTag, try roles.tags.test?(tag, device))
     }
 
     // MARK: Aliases
@@ -72,7 +73,7 @@ extension PushClient {
                 record.accounts.first { $0.type == type }.map { Alias($0.name) }
             }
         }
-        return try plan(.readAlias, try roles.alias.read?(device))
+        return try planRequest(.readAlias, try roles.alias.read?(device))
     }
 
     func planSetAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Plan<Void> {
@@ -80,9 +81,10 @@ extension PushClient {
             try require(.setAlias)
             try limits.check(.aliases([alias]), of: provider.id)
             let account = Account(name: alias.rawValue, type: capabilities.aliasAccountType)
-            return try plan(.add([account]), of: device).map(Self.complete).standing(for: .setAlias)
+            return try planAccounts(.add([account]), of: device).map(Self.complete).standing(for: .setAlias)
         }
-        return locking(alias, in: try plan(.setAlias, try roles.alias.set?(alias, device)), of: device, for: .setAlias)
+        return locking(
+            alias, in: try planRequest(.setAlias, try roles.alias.set?(alias, device)), of: device, for: .setAlias)
     }
 
     /// The same plan; where aliases are deleted by name, this one is not deleted while the plan sets it.
@@ -109,13 +111,13 @@ extension PushClient {
                 [try self.aliasAccount(in: record)]
             }.map(Self.complete).standing(for: .removeAlias)
         case .deletingByName: return try planDeleteAlias(ofDevice: device)
-        default: return try plan(.removeAlias, try roles.alias.remove?(device))
+        default: return try planRequest(.removeAlias, try roles.alias.remove?(device))
         }
     }
 
     /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
     private func planDeleteAlias(ofDevice device: DeviceID) throws(PushError) -> Plan<Void> {
-        let reading = try plan(.readAlias, try roles.alias.read?(device))
+        let reading = try planRequest(.readAlias, try roles.alias.read?(device))
             .standing(for: .removeAlias, changesNothing: true)
         return Plan(
             requests: reading.requests,

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A feature that the client builds from a vendor's other calls.
 struct Emulation: Sendable {
@@ -48,10 +48,10 @@ struct Emulation: Sendable {
     }
 
     private static func all(_ native: Capabilities) -> [Emulation] {
-        func clearing(_ feature: Feature, _ clear: Feature, _ add: Feature, of others: [Feature] = []) -> Emulation {
+        func clearing(_ feature: Feature, _ clear: Feature, _ add: Feature) -> Emulation {
             Emulation(
-                feature: feature, needs: [clear, add] + others, way: .clearing,
-                recipe: Self.clearing(native.writeDelay[clear]), unless: others.isEmpty ? nil : .readTags)
+                feature: feature, needs: [clear, add], way: .clearing,
+                recipe: Self.clearing(native.writeDelay[clear]))
         }
         func remembered(_ feature: Feature, _ call: Feature, isAboutAlias: Bool = false) -> Emulation {
             Emulation(
@@ -63,8 +63,6 @@ struct Emulation: Sendable {
                 feature: .replaceTags, needs: [.readTags, .addTags, .removeTags], way: .comparing,
                 recipe: native[.updateDevice] == .native ? comparingTogether : comparing),
             clearing(.replaceTags, .clearTags, .addTags),
-            // A vendor that lists tags has better ways than to clear them first.
-            clearing(.replaceTagsByClearing, .clearTags, .addTags, of: [.replaceTags]),
             clearing(.replaceAccounts, .clearAccounts, .addAccounts),
             clearing(.replaceAttributes, .clearAttributes, .addAttributes),
             Emulation(

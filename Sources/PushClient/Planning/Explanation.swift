@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A dry run of a call: its requests, what they cost, and what would be refused and why.
 public struct Explanation: Sendable {

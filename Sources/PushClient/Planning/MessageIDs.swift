@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Generates the ids of a client's messages: 64 random bits of the client, and 64 bits that it never repeats. They need
 /// not be hard to guess, and asking the system for random bits costs more than the rest of a request's plan.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A planned call: its requests are made and checked, and none is sent yet.
 ///
@@ -67,12 +67,12 @@ extension PushClient {
     ) async throws(PushError) -> Output {
         try await admitted(operation) { () async throws(PushError) in
             let deadline = newDeadline()
-            return try await run(try await decide(operation, plan), for: operation, within: deadline)
+            return try await runPlan(try await decide(operation, plan), for: operation, within: deadline)
         }
     }
 
     /// Runs a plan, one at a time per subject where it needs that.
-    func run<Output: Sendable>(
+    func runPlan<Output: Sendable>(
         _ plan: Plan<Output>, for operation: Feature, within deadline: Deadline
     ) async throws(PushError) -> Output {
         guard let subject = plan.serializedOn else { return try await plan.body(deadline) }
@@ -94,12 +94,12 @@ extension PushClient {
     }
 
     /// A plan of one request.
-    func plan<Output: Sendable>(
+    func planRequest<Output: Sendable>(
         _ feature: Feature, _ make: @autoclosure () throws(PushError) -> Exchange<Output>?
     ) throws(PushError) -> Plan<Output> {
         let exchange = try request(feature, try make())
         return Plan(requests: [PlannedRequest(exchange)]) { (deadline) throws(PushError) in
-            try await self.run(planned: exchange, within: deadline)
+            try await self.runPlanned(exchange, within: deadline)
         }
     }
 

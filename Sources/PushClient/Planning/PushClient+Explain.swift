@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Dry runs: each makes the plan that the call itself would run, and drops it.
 extension PushClient {
@@ -49,7 +49,8 @@ extension PushClient {
             }
             if let targets = audience.targets {
                 var plan = SendPlan(
-                    size: requestSize(audience.features), count: targets.count, separatesTypes: separatesTypes,
+                    size: requestSize(audience.features), count: targets.count,
+                    separatesTypes: capabilities.separatesAccountTypes,
                     rules: targetRules)
                 for target in targets { try add(plan.add(target)) }
                 for slice in plan.finish() { try add(slice) }

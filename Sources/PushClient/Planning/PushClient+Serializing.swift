@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension PushClient {
     /// Runs a body while no other change of the subject runs. To lock a device and an alias, lock the device first.
@@ -33,9 +33,8 @@ extension PushClient {
     /// of its family reads before it writes, and if the vendor applies writes of this family after it responds.
     func isSerialized(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
-        let family = operation.rawValue.prefix { $0 != "." }
         let others = capabilities.writeDelay.keys + emulations.values.filter { $0.way == .comparing }.map(\.feature)
-        return others.contains { $0.rawValue.prefix { $0 != "." } == family }
+        return others.contains { $0.family == operation.family }
     }
 
     /// Refuses steps if one would have to wait longer than a call may take: it would fail after the first step was

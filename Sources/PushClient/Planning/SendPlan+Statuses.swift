@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 extension SendPlan.Slice {
     /// The targets that the vendor skipped.

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// Turns a stream of targets into slices: checks each, drops duplicates, and closes a slice when it is full.
 package struct SendPlan {

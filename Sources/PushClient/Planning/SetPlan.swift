@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A change of a device's tags, accounts or attributes, as steps of one request each.
 struct SetPlan<Element: Hashable & Sendable>: Sendable {
@@ -34,7 +34,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     ///
     /// With a ledger, strikes out what the steps may remove before it sends the first: whatever happens then, the
     /// ledger never claims too much.
-    func run(_ client: PushClient, _ outcome: inout UpdateOutcome<Element>, within deadline: Deadline) async {
+    func runSteps(_ client: PushClient, _ outcome: inout UpdateOutcome<Element>, within deadline: Deadline) async {
         let isKept = client.configuration.ledger != nil && path != nil
         var record = DeviceRecord()
         var kept = record
@@ -52,7 +52,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
             }
             for step in steps {
                 do throws(PushError) {
-                    let rejected = try await client.run(planned: step.exchange, within: deadline)
+                    let rejected = try await client.runPlanned(step.exchange, within: deadline)
                     outcome.note(step.changes, rejected: rejected)
                     note(step, in: &record, isConfirmed: true, rejected: rejected)
                 } catch {
@@ -76,7 +76,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
 
 extension PushClient {
     /// A plan of a change's steps, serialized with other changes of the device where that matters.
-    private func plan<Element>(
+    private func planSet<Element>(
         _ feature: Feature, _ set: SetPlan<Element>
     ) throws(PushError) -> Plan<UpdateOutcome<Element>> {
         let operations = set.steps.map(\.exchange.operation)
@@ -87,7 +87,7 @@ extension PushClient {
         ) { (deadline) throws(PushError) in
             var outcome = UpdateOutcome<Element>()
             outcome.isAtomic = set.steps.count <= 1
-            await set.run(self, &outcome, within: deadline)
+            await set.runSteps(self, &outcome, within: deadline)
             return try outcome.orFailure()
         }
     }
@@ -103,14 +103,14 @@ extension PushClient {
 
     // MARK: Tags
 
-    func plan(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
+    func planTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
         try check(change, change.feature, "tag")
         if change.feature != .removeTags {
             try limits.check(.amount(change.elements.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
         }
         switch (change, emulations[change.feature]?.way) {
         case (.replace(let wanted), .comparing): return try planReplacement(by: wanted, of: device)
-        case (.replace, .clearing): return try plan(.replaceTags, try tagPlan(change.byClearing, of: device))
+        case (.replace, .clearing): return try planSet(.replaceTags, try tagPlan(change.byClearing, of: device))
         default: break
         }
         do throws(PushError) {
@@ -121,14 +121,18 @@ extension PushClient {
                     try limits.check(.amount(record.tags.union(tags).count, .tagsPerDevice, name), of: provider.id)
                 }
             }
-            return try plan(change.feature, set)
+            return try planSet(change.feature, set)
         } catch {
             // The vendor's own replacement does something else with this set.
-            guard error.kind == .unsupported, case .replace = change, emulations[.replaceTagsByClearing] != nil,
-                configuration.acceptedLosses.contains(.replaceTagsByClearing)
-            else { throw error }
-            return try plan(.replaceTags, try tagPlan(change.byClearing, of: device))
+            guard error.kind == .unsupported, case .replace = change, mayClearFirst else { throw error }
+            return try planSet(.replaceTags, try tagPlan(change.byClearing, of: device))
         }
+    }
+
+    /// Whether the client may clear and add. A vendor that lists tags has better ways.
+    private var mayClearFirst: Bool {
+        configuration.acceptedLosses.contains(.replaceTags) && capabilities[.readTags] != .native
+            && capabilities[.clearTags] == .native && capabilities[.addTags] == .native
     }
 
     /// Splits tag changes into the calls that the provider takes.
@@ -146,7 +150,8 @@ extension PushClient {
         by wanted: Set<Tag>, with update: DeviceUpdate = DeviceUpdate(), as feature: Feature = .replaceTags,
         of device: DeviceID
     ) throws(PushError) -> Plan<TagOutcome> {
-        let reading = try plan(.readTags, try roles.tags.read?(device)).standing(for: feature, changesNothing: true)
+        let reading = try planRequest(.readTags, try roles.tags.read?(device)).standing(
+            for: feature, changesNothing: true)
         try limits.check(.tags(wanted), of: provider.id)
         let isTogether = capabilities[.updateDevice] == .native
         return Plan(
@@ -166,7 +171,7 @@ extension PushClient {
                 guard isTogether else { return try self.tagPlan(changes, of: device) }
                 return try self.tagPlan(changes, with: update, of: device)
             }
-            await set.run(self, &outcome, within: deadline)
+            await set.runSteps(self, &outcome, within: deadline)
             return try outcome.orFailure()
         }
     }
@@ -174,7 +179,7 @@ extension PushClient {
     // MARK: Several things
 
     /// A change of a device in one request. A replacement of tags reads them first.
-    func plan(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
+    func planUpdate(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
         var plan: Plan<TagOutcome>
         if case .replace(let wanted) = update.tags, emulations[.replaceTags]?.way == .comparing {
             try limits.check(.amount(wanted.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
@@ -185,7 +190,7 @@ extension PushClient {
             plan = try planReplacement(by: wanted, with: rest, as: .updateDevice, of: device)
         } else {
             let set = SetPlan<Tag>(device: device, steps: [try step(update, of: device)], path: \DeviceRecord.tags)
-            plan = try self.plan(.updateDevice, set)
+            plan = try planSet(.updateDevice, set)
         }
         guard case .set(let alias) = update.alias else { return plan }
         return locking(alias, in: plan, of: device, for: .updateDevice)
@@ -224,7 +229,7 @@ extension PushClient {
 
     // MARK: Accounts
 
-    func plan(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
+    func planAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
         try check(change, change.feature, "account")
         if change.feature != .removeAccounts {
             try limits.check(.accountsOfDevice(change.elements), of: provider.id)
@@ -242,7 +247,7 @@ extension PushClient {
                 return known.filter { types.contains($0.type) && !new.contains($0) }
             }
         }
-        return try plan(change.feature, set)
+        return try planSet(change.feature, set)
     }
 
     /// Unbinds a device's accounts of these types, by their names in the ledger.
@@ -274,21 +279,21 @@ extension PushClient {
         return Plan(rule: rule, serializedOn: .device(device)) { (deadline) throws(PushError) in
             let record = try await self.readRecord(of: device, for: operation)
             return try await self.decide(operation) { () throws(PushError) in
-                try self.plan(.remove(try find(record)), of: device)
+                try self.planAccounts(.remove(try find(record)), of: device)
             }.body(deadline)
         }
     }
 
     // MARK: Attributes
 
-    func plan(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) -> Plan<AttributeOutcome> {
+    func planAttributes(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) -> Plan<AttributeOutcome> {
         try check(change.names, change.feature, "attribute")
         let calls = emulations[change.feature] == nil ? [change] : change.byClearing
         let steps = try calls.map { (call) throws(PushError) in
             let exchange = try request(call.feature, try roles.attributes.update(call, of: device))
             return SetPlan<String>.Step(changes: [call.names], exchange: exchange.map(\.rejectedNames))
         }
-        let plan = try plan(change.feature, SetPlan(device: device, steps: steps))
+        let plan = try planSet(change.feature, SetPlan(device: device, steps: steps))
         guard case .add = change else { return plan }
         return plan.map { (outcome) throws(PushError) in
             guard outcome.failure == nil, outcome.rejected == change.names.elements else { return outcome }

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Recognizes repeated targets by a 128-bit digest, so that a million targets do not need a million strings.
 struct TargetDigests {

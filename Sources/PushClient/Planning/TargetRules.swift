@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Which targets a provider takes: rules that are looked up once, for lists of millions.
 struct TargetRules: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The outcome of a change of a device that may take several requests.
 public struct UpdateOutcome<Element: Hashable & Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Keeps a client within the vendor's quotas and minimum intervals: delays calls, learns from headers, pauses on
 /// throttles.

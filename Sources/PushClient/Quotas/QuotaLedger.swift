@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What a client knows about the vendor's quotas: a token bucket per quota, and the next free moment per subject with a
 /// minimum interval.
@@ -52,9 +52,8 @@ final class QuotaLedger: Sendable {
         var name: Substring
         var subject: Subject
 
-        /// Operations of one family, such as `tags`, change the same thing.
         init(of operation: Feature, _ subject: Subject) {
-            name = operation.rawValue.prefix { $0 != "." }
+            name = operation.family
             self.subject = subject
         }
     }
@@ -243,6 +242,11 @@ private struct Lane {
         if let index = line.firstIndex(where: { $0.number == number }) {
             line[index].number = nil
             refill(now: now)
+            // Behind the last one who waits, a place is no more than its tokens.
+            while let last = line.last, last.number == nil {
+                line.removeLast()
+                tokens += Double(last.cost)
+            }
         } else {
             refill(now: now)
             giveBack(cost, at: now)
@@ -315,8 +319,20 @@ private struct Lane {
         add(until: now)
     }
 
-    /// What the lane gets until a moment.
+    /// Adds what the lane gets until a moment. Tokens of places whose moment is still to come are in the bucket, so they count
+    /// towards the most that it holds.
     private mutating func add(until now: Duration) {
+        let start = refilledAt ?? now
+        let pending = line.filter { !$0.isOver && $0.moment > start }
+        var reserved = pending.reduce(0) { $0 + $1.cost }
+        for place in pending where place.moment <= now {
+            gain(until: place.moment, most: capacity - Double(reserved))
+            reserved -= place.cost
+        }
+        gain(until: now, most: capacity - Double(reserved))
+    }
+
+    private mutating func gain(until now: Duration, most: Double) {
         // No refill while the vendor's window is used up; the next window brings the whole quota.
         guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
         let last = refilledAt ?? now
@@ -326,7 +342,7 @@ private struct Lane {
             reopens = false
             gained = capacity + (now - pausedUntil).seconds * perSecond
         }
-        tokens = min(capacity, tokens + gained)
+        tokens = min(most, tokens + gained)
         refilledAt = max(last, now)
     }
 }

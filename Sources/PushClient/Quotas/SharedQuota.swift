@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A vendor's quotas, as several processes share them that send with the same app key.
 ///

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -136,7 +136,7 @@ extension ConformanceCheck {
             ) { world in
                 let feature: Feature = world.has(.addAccounts) ? .addAccounts : .replaceAccounts
                 // If the client replaces with two calls, the second one.
-                let binding = try world.outline(of: feature) ?? world.required(.addAccounts)
+                let binding = try world.sample(of: feature) ?? world.required(.addAccounts)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: binding))
                 try await world.bind([world.accounts[0]], to: world.device)
                 try expectEqual(world.tap.count, 2, "the requests", hint: "binding twice is binding once: .idempotent")

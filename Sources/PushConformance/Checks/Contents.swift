@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -143,8 +143,8 @@ extension ConformanceCheck {
             let delivered = try await world.inbox(id).last
             try expectEqual(delivered?.badge, 3, "the badge", hint: "it needs no text")
             try expectEqual(delivered?.alert, nil, "the text", hint: "there is none")
-            let outline = try world.outline(of: .send, device: id, message: message)
-            guard case .bytes(let body, _)? = outline?.request.body else { return }
+            let sample = try world.sample(of: .send, device: id, message: message)
+            guard case .bytes(let body, _)? = sample?.request.body else { return }
             try expect(
                 !String(decoding: body, as: UTF8.self).contains(":\"\""), "no empty text in the request", actual: "one",
                 hint: "leave out what is not said")

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 extension ConformanceCheck {
@@ -17,11 +17,11 @@ extension ConformanceCheck {
             "The data center has an absolute address for every call, without a trailing slash.",
             isSafeLive: true
         ) { world in
-            for outline in try world.outlines() {
-                let address = try world.provider.dataCenter.address(of: outline.request.service)
+            for sample in try world.sampleCalls() {
+                let address = try world.provider.dataCenter.address(of: sample.request.service)
                 try expect(
                     address.hasPrefix("https://") && !address.hasSuffix("/"), "https://host/path", actual: address,
-                    hint: "\(outline.operation) uses the service \(outline.request.service)")
+                    hint: "\(sample.operation) uses the service \(sample.request.service)")
             }
         },
         ConformanceCheck(
@@ -79,9 +79,9 @@ extension ConformanceCheck {
             .declaration, "operations", "An exchange names the operation that it was made for.", isSafeLive: true
         ) { world in
             for operation in Roles.operations.keys.sorted() {
-                guard let outline = try world.outline(of: operation) else { continue }
+                guard let sample = try world.sample(of: operation) else { continue }
                 try expectEqual(
-                    outline.operation, operation, "the operation", hint: "quotas, logs and errors use this name")
+                    sample.operation, operation, "the operation", hint: "quotas, logs and errors use this name")
             }
         },
         ConformanceCheck(
@@ -90,39 +90,39 @@ extension ConformanceCheck {
             isSafeLive: true
         ) { world in
             let limits = world.provider.capabilities.limits
-            let wrong: [(what: String, operations: [Feature], make: (Feature) throws(PushError) -> Outline?)] = [
+            let wrong: [(what: String, operations: [Feature], make: (Feature) throws(PushError) -> ErasedExchange?)] = [
                 (
                     "an empty device id", World.deviceOperations,
-                    { (operation) throws(PushError) in try world.outline(of: operation, device: "") }
+                    { (operation) throws(PushError) in try world.sample(of: operation, device: "") }
                 ),
                 (
                     "an empty tag", [.testTag, .addTags, .removeTags, .replaceTags],
-                    { (operation) throws(PushError) in try world.outline(of: operation, tags: [""]) }
+                    { (operation) throws(PushError) in try world.sample(of: operation, tags: [""]) }
                 ),
                 (
                     "an empty alias", [.setAlias, .readAliasDevices, .deleteAlias],
-                    { (operation) throws(PushError) in try world.outline(of: operation, alias: "") }
+                    { (operation) throws(PushError) in try world.sample(of: operation, alias: "") }
                 ),
                 (
                     "an empty account", [.readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts],
                     { (operation) throws(PushError) in
-                        try world.outline(of: operation, account: Account(name: "", type: world.accounts[0].type))
+                        try world.sample(of: operation, account: Account(name: "", type: world.accounts[0].type))
                     }
                 ),
                 (
                     "an empty message", [.send, .validate, .createSchedule],
-                    { (operation) throws(PushError) in try world.outline(of: operation, message: Message()) }
+                    { (operation) throws(PushError) in try world.sample(of: operation, message: Message()) }
                 ),
                 (
                     "an empty audience", [.send, .validate, .createSchedule],
-                    { (operation) throws(PushError) in try world.outline(of: operation, audience: .tagged()) }
+                    { (operation) throws(PushError) in try world.sample(of: operation, audience: .tagged()) }
                 ),
             ]
             for (what, operations, make) in wrong {
                 for operation in operations where world.provider.capabilities[operation] == .native {
                     do throws(PushError) {
-                        guard let outline = try make(operation) else { continue }
-                        try limits.check(outline.exchange.inputs, of: world.provider.id)
+                        guard let sample = try make(operation) else { continue }
+                        try limits.check(sample.exchange.inputs, of: world.provider.id)
                     } catch {
                         continue
                     }
@@ -163,9 +163,16 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "limits", "Every declared limit has a positive number and a source.", isSafeLive: true
+            .declaration, "limits",
+            "Every declared limit has a positive number and a source, and a name of the model's or with the adapter's id.",
+            isSafeLive: true
         ) { world in
+            let model = Set(LimitKey.model.map(\.limit))
             for (limit, bound) in world.provider.capabilities.limits.all {
+                try expect(
+                    model.contains(limit) || limit.rawValue.hasPrefix("\(world.provider.id)."),
+                    "\(limit) to begin with \(world.provider.id).", actual: "it does not",
+                    hint: "two vendors' limits of one name would be taken for one")
                 try expect(
                     bound.maximum > 0 && !bound.source.isEmpty, "a number and a source for \(limit)",
                     actual: "\(bound)",
@@ -193,12 +200,12 @@ extension ConformanceCheck {
                     quota.limit > 0 && quota.window > .zero && !quota.source.isEmpty,
                     "a number, a window and a source for \(bucket)", actual: "\(quota)", hint: "name the page")
             }
-            for outline in try world.outlines() {
-                for charge in outline.exchange.charges {
+            for sample in try world.sampleCalls() {
+                for charge in sample.exchange.charges {
                     try expect(
                         quotas[charge.bucket] != nil && charge.cost > 0,
                         "a positive cost in one of \(quotas.keys.sorted())",
-                        actual: "\(charge.cost) of \(charge.bucket) for \(outline.operation)",
+                        actual: "\(charge.cost) of \(charge.bucket) for \(sample.operation)",
                         hint: "declare the quota or charge nothing")
                 }
             }
@@ -207,9 +214,9 @@ extension ConformanceCheck {
             .declaration, "subjects", "A call about one device names it as its subject.", isSafeLive: true
         ) { world in
             for operation in World.deviceOperations {
-                guard let outline = try world.outline(of: operation) else { continue }
+                guard let sample = try world.sample(of: operation) else { continue }
                 try expectEqual(
-                    outline.exchange.subject, .device(world.device), "the subject of \(operation)",
+                    sample.exchange.subject, .device(world.device), "the subject of \(operation)",
                     hint: "the client applies minimum intervals to each subject")
             }
         },
@@ -229,9 +236,9 @@ extension ConformanceCheck {
             isSafeLive: true
         ) { world in
             for (operation, time) in world.provider.capabilities.writeDelay {
-                let outline = try world.outline(of: operation)
+                let sample = try world.sample(of: operation)
                 try expect(
-                    time >= .zero && outline?.exchange.subject != nil,
+                    time >= .zero && sample?.exchange.subject != nil,
                     "a delay of a native operation with a subject", actual: "\(time) of \(operation)",
                     hint: "the client holds back calls about the same subject for this time")
             }
@@ -241,11 +248,11 @@ extension ConformanceCheck {
             "Reads, validations and writes of a state are idempotent; without a key, sends and new schedules are not.",
             isSafeLive: true
         ) { world in
-            for outline in try world.outlines() {
+            for sample in try world.sampleCalls() {
                 let acts: [Feature] = [.send, .createSchedule]
-                let expected: Idempotency = acts.contains(outline.operation) ? .unkeyed : .idempotent
+                let expected: Idempotency = acts.contains(sample.operation) ? .unkeyed : .idempotent
                 try expectEqual(
-                    outline.exchange.idempotency, expected, "the idempotency of \(outline.operation)",
+                    sample.exchange.idempotency, expected, "the idempotency of \(sample.operation)",
                     hint: "the client retries idempotent calls after a lost response")
             }
         },
@@ -268,14 +275,14 @@ extension ConformanceCheck {
         ConformanceCheck(
             .declaration, "simulator", "The simulator's own errors have documented codes, in the harness's format."
         ) { world in
-            guard let outline = try world.outlines().first else { return }
+            guard let sample = try world.sampleCalls().first else { return }
             let request = SimulatedRequest(
-                method: outline.request.method, path: try world.path(of: outline), query: "", headers: [:], body: [])
+                method: sample.request.method, path: try world.path(of: sample), query: "", headers: [:], body: [])
             for answer in [
                 world.simulator.throttled(reset: nil, for: request), world.simulator.failed(status: 500, for: request),
             ] {
                 let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
-                let code = world.provider.diagnose(response, to: outline.request, for: outline.operation)?.vendor?.code
+                let code = world.provider.diagnose(response, to: sample.request, for: sample.operation)?.vendor?.code
                 try expect(
                     world.harness.documentedErrors.contains { $0.code == code }, "a documented code",
                     actual: code.map(String.init) ?? "none",
@@ -337,13 +344,13 @@ extension World {
     /// Returns the adapter's diagnosis of a vendor's error.
     func diagnosis(of error: DocumentedError) throws -> PushError {
         let answer = answer(error)
-        guard let outline = try outline(of: error.operation) else {
+        guard let sample = try sample(of: error.operation) else {
             throw ConformanceFailure(
                 expected: "an exchange for \(error.operation), which the code \(error.code) is documented for",
                 actual: "none", hint: "declare it native with a role, or remove the code from documentedErrors")
         }
         let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
-        guard let diagnosis = provider.diagnose(response, to: outline.request, for: outline.operation) else {
+        guard let diagnosis = provider.diagnose(response, to: sample.request, for: sample.operation) else {
             throw ConformanceFailure(
                 expected: "an error for the code \(error.code)", actual: "none",
                 hint: "diagnose(_:to:for:) treated it as a success")

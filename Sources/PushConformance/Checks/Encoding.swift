@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -9,7 +9,7 @@ extension ConformanceCheck {
         ConformanceCheck(
             .encoding, "deterministic", "The same call makes the same request every time.", isSafeLive: true
         ) { world in
-            let (first, second) = (try world.outlines(), try world.outlines())
+            let (first, second) = (try world.sampleCalls(), try world.sampleCalls())
             for (first, second) in zip(first, second) {
                 try expect(
                     first.request == second.request, "two equal requests",
@@ -24,20 +24,20 @@ extension ConformanceCheck {
             var other = Set<Tag>(minimumCapacity: 512)
             for tag in tags.reversed() { other.insert(tag) }
             let audiences: [Feature] = [.audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf]
-            func outlines(_ tags: Set<Tag>) throws -> [Outline] {
-                var outlines: [Outline] = []
+            func sampleCalls(_ tags: Set<Tag>) throws -> [ErasedExchange] {
+                var sampleCalls: [ErasedExchange] = []
                 let takesAll = world.provider.capabilities.limits[.tagsPerCall]?.maximum ?? .max >= tags.count
                 for operation in World.deviceOperations where takesAll {
-                    if let outline = try world.outline(of: operation, tags: tags) { outlines.append(outline) }
+                    if let sample = try world.sample(of: operation, tags: tags) { sampleCalls.append(sample) }
                 }
                 for (kind, audience) in zip(
                     audiences, [.tagged(anyOf: tags), .tagged(allOf: tags), .tagged(noneOf: tags)] as [Audience])
                 where world.has(kind) {
-                    if let outline = try world.outline(of: .send, audience: audience) { outlines.append(outline) }
+                    if let sample = try world.sample(of: .send, audience: audience) { sampleCalls.append(sample) }
                 }
-                return outlines
+                return sampleCalls
             }
-            for (first, second) in zip(try outlines(Set(tags)), try outlines(other)) {
+            for (first, second) in zip(try sampleCalls(Set(tags)), try sampleCalls(other)) {
                 try expect(
                     first.request == second.request, "equal requests for equal sets",
                     actual: "different ones for \(first.operation)", hint: "sort before writing")
@@ -48,11 +48,11 @@ extension ConformanceCheck {
         ) { world in
             let nasty = "a/../b?c=d#e%2F;f"
             for operation in Roles.operations.keys.sorted() {
-                guard let plain = try world.outline(of: operation, device: "plain", tags: ["plain"], alias: "plain")
+                guard let plain = try world.sample(of: operation, device: "plain", tags: ["plain"], alias: "plain")
                 else { continue }
-                let risky: Outline?
+                let risky: ErasedExchange?
                 do throws(PushError) {
-                    risky = try world.outline(
+                    risky = try world.sample(
                         of: operation, device: DeviceID(nasty), tags: [Tag(nasty)], alias: Alias(nasty))
                 } catch {
                     // An adapter may check the form of its ids.
@@ -77,8 +77,8 @@ extension ConformanceCheck {
             isSafeLive: true
         ) { world in
             for operation in World.deviceOperations + [.send, .validate] {
-                guard let first = try world.outline(of: operation, device: world.deviceIDs[0]),
-                    let second = try world.outline(of: operation, device: world.deviceIDs[1])
+                guard let first = try world.sample(of: operation, device: world.deviceIDs[0]),
+                    let second = try world.sample(of: operation, device: world.deviceIDs[1])
                 else { continue }
                 // Without lists of devices, both have the same audience.
                 if [.send, .validate].contains(operation), !world.has(.audienceDevices) { continue }
@@ -87,8 +87,8 @@ extension ConformanceCheck {
                     actual: "the same for \(operation)", hint: "put the device into the request")
             }
             let aliases = world.aliases
-            if world.has(.audienceAliases), let one = try world.outline(of: .send, audience: .aliases([aliases[0]])),
-                let two = try world.outline(of: .send, audience: .aliases(Array(aliases.prefix(2))))
+            if world.has(.audienceAliases), let one = try world.sample(of: .send, audience: .aliases([aliases[0]])),
+                let two = try world.sample(of: .send, audience: .aliases(Array(aliases.prefix(2))))
             {
                 try expect(
                     one.request != two.request, "different requests for one and two aliases", hint: "send all of them")
@@ -101,19 +101,19 @@ extension ConformanceCheck {
                 let text = "key-to-look-for-4711"
                 let key = IdempotencyKey(
                     text, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
-                guard let outline = try world.outline(of: .send, key: key) else { return }
+                guard let sample = try world.sample(of: .send, key: key) else { return }
                 try expectEqual(
-                    outline.exchange.idempotency, .keyed(key), "the idempotency", hint: "mark it as .keyed")
-                let wire = "\(try outline.request.target()) \(outline.request.headers.map(\.value)) \(outline.text)"
+                    sample.exchange.idempotency, .keyed(key), "the idempotency", hint: "mark it as .keyed")
+                let wire = "\(try sample.request.target()) \(sample.request.headers.map(\.value)) \(sample.text)"
                 try expectEqual(
                     wire.ranges(of: text).count, 1, "the number of times that the key is in the request",
                     hint: "if the vendor never sees the key, a retry delivers twice")
             },
             refused: { world in
                 guard world.has(.send) else { return try await world.expectRefusal(of: .send) }
-                let outline = try world.required(.send)
+                let sample = try world.required(.send)
                 try expectEqual(
-                    outline.exchange.idempotency, .unkeyed, "the idempotency",
+                    sample.exchange.idempotency, .unkeyed, "the idempotency",
                     hint: "without a key, a retry delivers twice")
             }),
         ConformanceCheck(
@@ -131,11 +131,11 @@ extension ConformanceCheck {
         ConformanceCheck(
             .encoding, "bodies", "A JSON body is valid JSON and has a JSON content type.", isSafeLive: true
         ) { world in
-            for outline in try world.outlines() {
-                guard case .bytes(let bytes, let type) = outline.request.body else { continue }
+            for sample in try world.sampleCalls() {
+                guard case .bytes(let bytes, let type) = sample.request.body else { continue }
                 guard type.contains("json") || bytes.first == 0x7B || bytes.first == 0x5B else { continue }
                 try expect(
-                    (try? JSONValue(parsing: bytes)) != nil && type.contains("json"), "JSON for \(outline.operation)",
+                    (try? JSONValue(parsing: bytes)) != nil && type.contains("json"), "JSON for \(sample.operation)",
                     actual: "\(bytes.count) bytes of \(type)", hint: "use JSONWriter, and WireBody.json")
             }
         },
@@ -251,7 +251,7 @@ private func expectSame(_ actual: String?, _ expected: String, _ what: String) t
         actual: actual.map(Redaction.quoted) ?? "nothing", hint: "do not normalize or drop anything")
 }
 
-extension Outline {
+extension ErasedExchange {
     /// The body as text.
     var text: String {
         switch request.body {

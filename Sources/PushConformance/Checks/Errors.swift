@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 /// A fault, and how an adapter must report it.
@@ -14,10 +14,10 @@ private struct Trouble: Sendable {
     /// Whether it needs a short timeout, because no response comes.
     var isSilent = false
     /// The code that the error must keep.
-    var code: (@Sendable (World, Outline) throws -> VendorCode)?
+    var code: (@Sendable (World, ErasedExchange) throws -> VendorCode)?
     /// The shortest wait before a retry, if the vendor's throttle states a reset time.
     var wait: Duration = .zero
-    var fault: @Sendable (World, Outline) throws -> Fault
+    var fault: @Sendable (World, ErasedExchange) throws -> Fault
 }
 
 private let troubles: [Trouble] = [
@@ -65,15 +65,15 @@ private let troubles: [Trouble] = [
     Trouble(
         name: "code.unknown", sentence: "An undocumented code is kept and is not a success", kinds: [.unknown],
         effect: .unknown, passes: false, code: { _, _ in 987_654 },
-        fault: { world, outline in
-            let strange = DocumentedError(code: 987_654, status: 400, operation: outline.operation)
+        fault: { world, sample in
+            let strange = DocumentedError(code: 987_654, status: 400, operation: sample.operation)
             return .answer(world.answer(strange))
         }),
     Trouble(
         name: "code.in200", sentence: "An error with status 200 is an error", kinds: [], effect: .notApplied,
-        passes: false, code: { world, outline in try world.lastingError(for: outline.operation).code },
-        fault: { world, outline in
-            var error = try world.lastingError(for: outline.operation)
+        passes: false, code: { world, sample in try world.lastingError(for: sample.operation).code },
+        fault: { world, sample in
+            var error = try world.lastingError(for: sample.operation)
             error.status = 200
             return .answer(world.answer(error))
         }),
@@ -94,9 +94,9 @@ extension ConformanceCheck {
                     .addMembers, .removeMembers, .removeSchedule, .probeCredentials, .addAccounts, .removeAccounts,
                     .replaceAccounts, .clearAccounts, .updateDevice,
                 ]
-                for outline in try world.outlines() where !silent.contains(outline.operation) {
+                for sample in try world.sampleCalls() where !silent.contains(sample.operation) {
                     try expect(
-                        (try? outline.exchange.decode(foreign)) == nil, "\(outline.operation) to refuse it",
+                        (try? sample.exchange.decode(foreign)) == nil, "\(sample.operation) to refuse it",
                         actual: "success", hint: "optional fields match any object: require one of them")
                 }
             },
@@ -114,10 +114,10 @@ extension ConformanceCheck {
             ) { world in
                 let page = WireResponse(
                     status: 200, headers: [.contentType: "text/html"], body: Array("<html>welcome</html>".utf8))
-                for outline in try world.outlines() {
-                    if world.provider.diagnose(page, to: outline.request, for: outline.operation) != nil { continue }
+                for sample in try world.sampleCalls() {
+                    if world.provider.diagnose(page, to: sample.request, for: sample.operation) != nil { continue }
                     try expect(
-                        (try? outline.exchange.decode(page)) == nil, "\(outline.operation) to refuse a page",
+                        (try? sample.exchange.decode(page)) == nil, "\(sample.operation) to refuse a page",
                         actual: "success", hint: "decode only the vendor's own form of success, or an empty body")
                 }
             },
@@ -157,10 +157,10 @@ extension Trouble {
     }
 
     /// Whether the fault is a throttle whose end the vendor names or states.
-    private func isWaitedFor(_ world: World, _ outline: Outline) -> Bool {
+    private func isWaitedFor(_ world: World, _ sample: ErasedExchange) -> Bool {
         guard kinds == [.rateLimited] else { return false }
         return world.provider.capabilities.leastWaits[.rateLimited] != nil
-            || wait > .zero && world.namesReset(outline)
+            || wait > .zero && world.namesReset(sample)
     }
 
     /// A send meets the fault once.
@@ -189,12 +189,12 @@ extension Trouble {
             actual: "\(world.clock.elapsed - before)", hint: "read it in facts(in:)")
     }
 
-    private func check(_ error: PushError, _ world: World, _ outline: Outline) throws {
+    private func check(_ error: PushError, _ world: World, _ sample: ErasedExchange) throws {
         try expect(
             kinds.isEmpty || kinds.contains(error.kind), "one of \(kinds.map(\.rawValue).sorted())", actual: "\(error)",
             hint: "diagnose(_:to:for:) decides first; if it returns nil, the status decides")
         try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
-        if let code = try code?(world, outline) {
+        if let code = try code?(world, sample) {
             try expectEqual(error.vendor?.code, code, "the vendor's code", hint: "keep unknown codes too")
         }
         if case .after(let delay) = error.retry {
@@ -217,14 +217,14 @@ extension World {
                 try diagnosis(of: error).vendor?.isCertain != true, "doubt about the code \(error.code)",
                 actual: "certainty", hint: hint)
         }
-        for outline in try outlines() {
+        for sample in try sampleCalls() {
             let page = WireResponse(
                 status: 503, headers: [.contentType: "text/html"], body: Array("<html>busy</html>".utf8))
             let undocumented = WireResponse(status: 599)
             for response in [page, undocumented] {
-                let error = provider.diagnose(response, to: outline.request, for: outline.operation)
+                let error = provider.diagnose(response, to: sample.request, for: sample.operation)
                 try expect(
-                    error?.vendor?.isCertain != true, "doubt about a bare status of \(outline.operation)",
+                    error?.vendor?.isCertain != true, "doubt about a bare status of \(sample.operation)",
                     actual: "certainty", hint: hint)
             }
         }
@@ -258,18 +258,18 @@ extension World {
 
     /// Expects an adapter without `readable` to have no call that reads.
     func expectOnlySends() throws {
-        for outline in try outlines() {
+        for sample in try sampleCalls() {
             try expect(
-                !outline.operation.rawValue.hasSuffix(".read"), "no call that reads", actual: "\(outline.operation)",
+                !sample.operation.rawValue.hasSuffix(".read"), "no call that reads", actual: "\(sample.operation)",
                 hint: "the kit must know it: add it to World.readable")
         }
     }
 
     /// Whether the vendor's throttle states its reset time.
-    func namesReset(_ outline: Outline) -> Bool {
+    func namesReset(_ sample: ErasedExchange) -> Bool {
         let request = SimulatedRequest(
-            method: outline.request.method, path: (try? path(of: outline)) ?? "/", query: "",
-            headers: outline.request.headers, body: [])
+            method: sample.request.method, path: (try? path(of: sample)) ?? "/", query: "",
+            headers: sample.request.headers, body: [])
         return simulator.throttled(reset: 7, for: request) != simulator.throttled(reset: nil, for: request)
     }
 }

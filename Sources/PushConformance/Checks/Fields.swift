@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 extension ConformanceCheck {
     /// The model's table of message fields, at this vendor: each field is in the request or refused by name, and each rule
@@ -44,10 +44,10 @@ extension ConformanceCheck {
                 "a refusal of \(field), which is not declared", actual: "\(refusals)",
                 hint: "declare the fields that the adapter writes in capabilities.fields")
         }
-        let before = try world.outline(of: .send, message: plain)
-        let after: Outline?
+        let before = try world.sample(of: .send, message: plain)
+        let after: ErasedExchange?
         do throws(PushError) {
-            after = try world.outline(of: .send, message: varied)
+            after = try world.sample(of: .send, message: varied)
         } catch {
             return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
         }
@@ -80,8 +80,8 @@ extension ConformanceCheck {
                 }
                 try await world.expectRefusal("the value in the adapter's own call", as: kinds, hint: hint) {
                     () async throws(PushError) in
-                    guard let outline = try world.outline(of: .send, message: broken) else { return }
-                    try await world.client.run(outline.exchange)
+                    guard let sample = try world.sample(of: .send, message: broken) else { return }
+                    try await world.client.run(sample.exchange)
                 }
             }
         }
@@ -101,14 +101,14 @@ extension ConformanceCheck {
         let plain = plainMessage(.contentNotification)
         var varied = plain
         varied.custom = CustomMessage(content: "data")
-        let after: Outline?
+        let after: ErasedExchange?
         do throws(PushError) {
-            after = try world.outline(of: .send, message: varied)
+            after = try world.sample(of: .send, message: varied)
         } catch {
             return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
         }
         try expect(
-            after?.request != (try world.outline(of: .send, message: plain))?.request, "another request, or a refusal",
+            after?.request != (try world.sample(of: .send, message: plain))?.request, "another request, or a refusal",
             actual: "the same request", hint: "refuse what the vendor cannot express; never drop it")
     }
 
@@ -118,8 +118,8 @@ extension ConformanceCheck {
         supported: { world in
             guard let options = world.harness.samples.options else { return }
             let plain = Message(notification: Notification(body: "Hello"))
-            let before = try world.outline(of: .send, message: plain)
-            let after = try world.outline(
+            let before = try world.sample(of: .send, message: plain)
+            let after = try world.sample(
                 of: .send, message: try world.message(with: options, for: world.provider.id))
             try expect(
                 after?.request != before?.request, "another request", actual: "the same",

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -247,7 +247,7 @@ extension ConformanceCheck {
             isSafeLive: true
         ) { world in
             let authorizer = world.provider.authorizer
-            let request = try world.outlines().first?.request ?? WireRequest(.get, "nowhere")
+            let request = try world.sampleCalls().first?.request ?? WireRequest(.get, "nowhere")
             for scope in [CredentialScope.app, .group, .account] {
                 let isSigned =
                     (try? authorizer.authorize(request, as: scope, with: world.token, at: world.clock.date)) != nil

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -302,11 +302,11 @@ extension ConformanceCheck {
             .behavior, "probe.refused", "A probe with wrong credentials is refused as unauthorized or misconfigured.",
             needs: [.probeCredentials]
         ) { world in
-            let outline = try world.required(.probeCredentials)
+            let sample = try world.required(.probeCredentials)
             let forger = Forger(base: world.provider)
             let client = PushClient(forger, transport: world.tap, configuration: world.client.configuration)
             let error = try await expectError("the probe", hint: "otherwise it would accept any data center") {
-                () async throws(PushError) in try await client.run(outline.exchange)
+                () async throws(PushError) in try await client.run(sample.exchange)
             }
             try expect(
                 [.unauthorized, .misconfigured].contains(error.kind), "unauthorized or misconfigured",

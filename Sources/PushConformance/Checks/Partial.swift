@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -127,9 +127,9 @@ extension ConformanceCheck {
             guard world.requestSize > 1 else { return }
             let unknown = DeviceID(world.harness.device(90).id)
             let audience = Audience.devices(Array(world.deviceIDs.prefix(world.requestSize - 1)) + [unknown])
-            guard let outline = try world.outline(of: .send, audience: audience) else { return }
+            guard let sample = try world.sample(of: .send, audience: audience) else { return }
             do throws(PushError) {
-                try await world.client.run(outline.exchange)
+                try await world.client.run(sample.exchange)
             } catch {
                 try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused the list")
                 let named = error.vendor?.targets ?? [:]
@@ -167,8 +167,8 @@ extension ConformanceCheck {
         ) { world in
             let refusal = world.answer(try world.lastingError(for: .send))
             let paths = try world.deviceIDs.prefix(100).map { device in
-                try world.outline(of: .send, device: device).map { (outline) throws(PushError) in
-                    try world.path(of: outline)
+                try world.sample(of: .send, device: device).map { (sample) throws(PushError) in
+                    try world.path(of: sample)
                 } ?? ""
             }
             // The device may be in the path.
@@ -241,8 +241,8 @@ extension World {
         }
         let path = path(of: last.url)
         guard requestSize > 1 else {
-            let second = try outline(of: .send, device: deviceIDs[1]).map { (outline) throws(PushError) in
-                try self.path(of: outline)
+            let second = try sample(of: .send, device: deviceIDs[1]).map { (sample) throws(PushError) in
+                try self.path(of: sample)
             }
             guard second == path else {
                 // The device is in the path.

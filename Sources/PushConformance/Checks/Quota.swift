@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -54,8 +54,8 @@ extension ConformanceCheck {
             supported: { world in
                 guard let (operation, interval) = world.spaced else { return }
                 for device in world.deviceIDs.prefix(2) {
-                    guard let outline = try world.outline(of: operation, device: device) else { return }
-                    try await world.client.run(outline.exchange)
+                    guard let sample = try world.sample(of: operation, device: device) else { return }
+                    try await world.client.run(sample.exchange)
                 }
                 try expectEqual(
                     world.clock.elapsed, .zero, "the wait between two devices",
@@ -76,8 +76,8 @@ extension ConformanceCheck {
 
 extension World {
     /// A call that is charged to a quota: the one that reads, or else the first.
-    fileprivate var charged: Outline? {
-        let calls = [readable].compactMap { $0 } + ((try? outlines()) ?? [])
+    fileprivate var charged: ErasedExchange? {
+        let calls = [readable].compactMap { $0 } + ((try? sampleCalls()) ?? [])
         return calls.first { call in
             call.exchange.charges.contains { provider.capabilities.quotas[$0.bucket] != nil }
         }

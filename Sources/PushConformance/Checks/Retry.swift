@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -45,7 +45,7 @@ extension ConformanceCheck {
                     report.isComplete, "a complete report", actual: "\(report)", hint: "the second attempt succeeded")
             },
             refused: { world in
-                guard world.has(.send), let sending = try world.outline(of: .send) else {
+                guard world.has(.send), let sending = try world.sample(of: .send) else {
                     return try await world.expectRefusal(of: .send)
                 }
                 world.host.faults.add(.actedThenLost, path: try world.path(of: sending))

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
@@ -26,36 +26,36 @@ extension ConformanceCheck {
             for operation in Roles.operations.keys.sorted() {
                 let isKeyed = operation == .send && world.isKeyed
                 guard
-                    let outline = try? world.outline(
+                    let sample = try? world.sample(
                         of: operation, device: device, alias: alias, account: account, message: world.planted,
                         key: isKeyed ? key : nil)
                 else { continue }
-                let texts = Printed.all(outline.request) + [outline.request.route]
-                try world.expectSilent(about: plants, in: texts, "the request of \(outline.operation)")
+                let texts = Printed.all(sample.request) + [sample.request.route]
+                try world.expectSilent(about: plants, in: texts, "the request of \(sample.operation)")
             }
         },
         ConformanceCheck(
             .secrecy, "headers", "Header fields with credentials are marked as sensitive; the address has no secrets.",
             isSafeLive: true
         ) { world in
-            for outline in try world.outlines() {
+            for sample in try world.sampleCalls() {
                 let fields = try world.provider.authorizer.authorize(
-                    outline.request, as: outline.exchange.credential, with: world.token, at: world.clock.date)
+                    sample.request, as: sample.exchange.credential, with: world.token, at: world.clock.date)
                 for field in fields where world.holdsSecret(field.value) || field.name == .authorization {
                     try expectEqual(
                         field.indexingStrategy, .disallow, "the indexing of \(field.name)",
                         hint: "header compression stores the others")
                 }
                 try world.expectSilent(
-                    about: world.harness.secrets, in: [try outline.request.target()],
-                    "the address of \(outline.operation)")
+                    about: world.harness.secrets, in: [try sample.request.target()],
+                    "the address of \(sample.operation)")
             }
         },
         ConformanceCheck(
             .secrecy, "credentials", "No request body contains a secret."
         ) { world in
             try world.expectSilent(
-                about: world.harness.secrets, in: try world.outlines().map(\.text), "a request's body")
+                about: world.harness.secrets, in: try world.sampleCalls().map(\.text), "a request's body")
         },
         ConformanceCheck(
             .secrecy, "success", "Nothing written during successful calls contains a secret, a device or a text."
@@ -167,11 +167,11 @@ extension World {
 
     /// Expects that neither a read nor a send copies a response into its error.
     fileprivate func expectSilence(about answer: String, status: Int) async throws {
-        for outline in [readable, try outline(of: .send)].compactMap({ $0 }) {
+        for sample in [readable, try sample(of: .send)].compactMap({ $0 }) {
             let fault = SimulatedResponse(status: status, body: Array(answer.utf8))
-            host.faults.add(.answer(fault), times: 9, path: try path(of: outline))
-            let failure = try await expectError("\(outline.operation)", hint: "the response is not the vendor's") {
-                () async throws(PushError) in try await client.run(outline.exchange)
+            host.faults.add(.answer(fault), times: 9, path: try path(of: sample))
+            let failure = try await expectError("\(sample.operation)", hint: "the response is not the vendor's") {
+                () async throws(PushError) in try await client.run(sample.exchange)
             }
             try expectSilent(about: plants, in: Printed.all(failure) + [observer.transcript()], "the error")
             host.faults.removeAll()

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 /// The tags, alias, accounts and attributes of a device, as they should be at any vendor.

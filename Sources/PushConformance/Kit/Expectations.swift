@@ -1,9 +1,9 @@
+package import PushAdapter
 import PushClient
-import PushCore
 import PushSimulation
 
 /// Throws a failure if the condition does not hold.
-func expect(
+package func expect(
     _ holds: Bool, _ expected: @autoclosure () -> String, actual: @autoclosure () -> String = "it does not hold",
     hint: String
 ) throws(ConformanceFailure) {
@@ -11,7 +11,7 @@ func expect(
     throw ConformanceFailure(expected: expected(), actual: actual(), hint: hint)
 }
 
-func expectEqual<Value: Equatable>(
+package func expectEqual<Value: Equatable>(
     _ actual: Value, _ expected: Value, _ what: String, hint: String
 ) throws(ConformanceFailure) {
     guard actual != expected else { return }
@@ -32,7 +32,7 @@ private func shown(_ value: Any) -> String {
 }
 
 /// Returns the error of a call that must fail.
-func expectError<Output>(
+package func expectError<Output>(
     _ what: String, hint: String, _ call: () async throws(PushError) -> Output
 ) async throws(ConformanceFailure) -> PushError {
     do throws(PushError) {

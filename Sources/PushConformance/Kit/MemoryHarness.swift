@@ -1,4 +1,5 @@
-public import PushCore
+public import PushAdapter
+import PushMemory
 public import PushSimulation
 
 /// The kit's own reference: a provider that supports everything, in memory.

@@ -1,11 +1,11 @@
 import FoundationEssentials
+package import PushAdapter
 import PushClient
-import PushCore
 
 /// Tags and aliases within a vendor's allowed characters and lengths.
 extension World {
     /// `count` different tags that the vendor accepts, in order.
-    func tags(_ count: Int) -> [Tag] {
+    package func tags(_ count: Int) -> [Tag] {
         let stem = ["tag", "t", "T", "a"].first { (try? check(Tag($0 + "1"))) != nil } ?? ""
         return (1...max(1, count)).map { Tag("\(stem)\($0)") }
     }
@@ -103,19 +103,19 @@ extension World {
     }
 
     /// Three accounts, of three types if the vendor has types.
-    var accounts: [Account] { harness.samples.accounts }
+    package var accounts: [Account] { harness.samples.accounts }
 
     /// `count` of the attributes that the vendor's app has.
-    func attributes(_ count: Int) -> [String: String] {
+    package func attributes(_ count: Int) -> [String: String] {
         let names = harness.samples.attributeNames.prefix(count)
         return Dictionary(uniqueKeysWithValues: names.map { ($0, "value_of_\($0)") })
     }
 
-    var alias: Alias { aliases[0] }
-    var otherAlias: Alias { aliases[1] }
+    package var alias: Alias { aliases[0] }
+    package var otherAlias: Alias { aliases[1] }
 
     /// A phone number that every vendor accepts.
-    var phone: PhoneNumber { "13800000000" }
+    package var phone: PhoneNumber { "13800000000" }
 
     /// A schedule for a full hour tomorrow, so that two calls in a row on a real clock agree.
     func schedule(_ message: Message, _ audience: Audience) -> Schedule {
@@ -177,13 +177,13 @@ extension World {
         case _ where feature.rawValue.hasPrefix("content."):
             _ = try await client.send(message(for: feature), to: audience)
         default:
-            guard let outline = try outline(of: feature) else {
+            guard let sample = try sample(of: feature) else {
                 let nothing = Exchange(
                     feature, WireRequest(.get, "nowhere"), idempotency: .idempotent
                 ) { (_) throws(PushError) in }
                 return try await client.run(nothing)
             }
-            try await client.run(outline.exchange)
+            try await client.run(sample.exchange)
         }
     }
 }

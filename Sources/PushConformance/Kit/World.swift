@@ -1,26 +1,37 @@
 import FoundationEssentials
-import PushClient
-import PushCore
-import PushSimulation
+package import PushAdapter
+package import PushClient
+package import PushSimulation
 
 /// What a check works with: an adapter inside a client, its vendor, and a tap on the wire between them.
-struct World: Sendable {
+package struct World: Sendable {
     /// How a check's setup differs from the usual one.
-    struct Setup: Sendable {
-        var deviceCount = 3
+    package struct Setup: Sendable {
+        var deviceCount: Int
         /// For checks that cancel: on a virtual clock, no call ever waits.
-        var usesRealTime = false
-        var configure: @Sendable (inout ClientConfiguration) -> Void = { _ in }
+        var usesRealTime: Bool
+        var configure: @Sendable (inout ClientConfiguration) -> Void
         /// Makes limits smaller than the vendor's, so that a check reaches them with few calls.
-        var restrict: @Sendable (inout Capabilities) -> Void = { _ in }
+        var restrict: @Sendable (inout Capabilities) -> Void
+
+        package init(
+            deviceCount: Int = 3, usesRealTime: Bool = false,
+            configure: @escaping @Sendable (inout ClientConfiguration) -> Void = { _ in },
+            restrict: @escaping @Sendable (inout Capabilities) -> Void = { _ in }
+        ) {
+            self.deviceCount = deviceCount
+            self.usesRealTime = usesRealTime
+            self.configure = configure
+            self.restrict = restrict
+        }
     }
 
     let harness: any ConformanceHarness
     let provider: any PushProvider
-    let client: PushClient
+    package let client: PushClient
     let simulator: any ObservableSimulator
-    let host: SimulatorHost
-    let tap: Wiretap
+    package let host: SimulatorHost
+    package let tap: Wiretap
     let clock: any PushClock
     let devices: [VirtualDevice]
     let observer: ConformanceObserver
@@ -150,7 +161,7 @@ struct Restricted: PushProvider {
 }
 
 /// A transport that records what was sent, and which addresses responded.
-final class Wiretap: HTTPTransport {
+package final class Wiretap: HTTPTransport {
     private let base: any HTTPTransport
     private let log = Locked((sent: [TransportRequest](), answered: [String]()))
     private let allowed = Locked<Set<String>?>(nil)
@@ -159,7 +170,7 @@ final class Wiretap: HTTPTransport {
     init(_ base: any HTTPTransport) { self.base = base }
 
     var requests: [TransportRequest] { log.withLock { $0.sent } }
-    var count: Int { log.withLock { $0.sent.count } }
+    package var count: Int { log.withLock { $0.sent.count } }
 
     /// Whether a response came back from an address with this path.
     func hasAnswered(path: String) -> Bool {
@@ -170,9 +181,9 @@ final class Wiretap: HTTPTransport {
     func allowOnly(_ calls: Set<String>) { allowed.withLock { $0 = calls } }
 
     /// Holds requests back until `letGo`: a fault that answers at once says nothing of what happens during a request.
-    func hold() { door.withLock { $0.isShut = true } }
+    package func hold() { door.withLock { $0.isShut = true } }
 
-    func letGo() {
+    package func letGo() {
         let waiting = door.withLock { door in
             defer { door = (false, []) }
             return door.waiting
@@ -190,11 +201,11 @@ final class Wiretap: HTTPTransport {
         }
     }
 
-    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+    package func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try await send(request, beforeWriting: {})
     }
 
-    func send(
+    package func send(
         _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
     ) async throws(PushError) -> WireResponse {
         log.withLock { $0.sent.append(request) }
@@ -208,9 +219,9 @@ final class Wiretap: HTTPTransport {
         return response
     }
 
-    func retire(_ connection: Int) { base.retire(connection) }
-    func retire(group: String) { base.retire(group: group) }
-    func shutdown() async { await base.shutdown() }
+    package func retire(_ connection: Int) { base.retire(connection) }
+    package func retire(group: String) { base.retire(group: group) }
+    package func shutdown() async { await base.shutdown() }
 }
 
 extension World {
@@ -227,11 +238,11 @@ extension World {
     var isKeyed: Bool { provider.capabilities.takesKeys(for: .push) }
 
     /// The first device.
-    var device: DeviceID { DeviceID(devices[0].id) }
+    package var device: DeviceID { DeviceID(devices[0].id) }
     var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }
 
     /// What the vendor knows about a device, once it has applied every accepted change.
-    func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
+    package func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
         if let longest = provider.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
         await simulator.settle(at: clock.date)
         guard let snapshot = await simulator.snapshot(of: device.rawValue) else {
@@ -242,7 +253,7 @@ extension World {
         return snapshot
     }
 
-    func tags(_ device: DeviceID) async throws -> Set<Tag> {
+    package func tags(_ device: DeviceID) async throws -> Set<Tag> {
         Set(try await snapshot(device).tags.map { Tag($0) })
     }
 

@@ -35,7 +35,7 @@ public struct AllowedCharacters: Sendable, Hashable {
     ///
     /// Reads the bytes, which are valid UTF-8 in every string, because the client checks whole lists of tags and
     /// devices.
-    func allows(_ text: String) -> Bool {
+    package func allows(_ text: String) -> Bool {
         text.withBytes { bytes in
             var index = 0
             while index < bytes.count {
@@ -54,7 +54,7 @@ public struct AllowedCharacters: Sendable, Hashable {
         }
     }
 
-    func allows(_ scalar: Unicode.Scalar) -> Bool { allows(scalar.value) }
+    package func allows(_ scalar: Unicode.Scalar) -> Bool { allows(scalar.value) }
 
     private func allows(_ code: UInt32) -> Bool {
         switch code {
@@ -67,7 +67,7 @@ public struct AllowedCharacters: Sendable, Hashable {
 
 extension AllowedCharacters {
     /// Everything except blanks and control characters, for vendors that do not state the allowed characters.
-    static let anyText = AllowedCharacters(
+    package static let anyText = AllowedCharacters(
         "any characters except blanks and control characters",
         ascii: String(String.UnicodeScalarView((0x21...0x7E).map { Unicode.Scalar($0 as UInt8) })),
         ranges: [

@@ -15,7 +15,7 @@ public struct Capabilities: Sendable {
     public var writeDelay: [Feature: Duration]
     /// How long the vendor remembers caller-made idempotency keys, by kind of request; empty for a vendor that makes
     /// the keys itself or has none. The client makes keys of 32 hex digits, which the vendor must accept.
-    public var callerKeys: [IdempotencyKey.Kind: KeyMemory]
+    public var callerKeys: [KeyedRequest: KeyMemory]
     /// The least wait after errors of a kind that name no time, as the vendor asks. After a throttle, it is taken for the
     /// time at which the throttle ends.
     public var leastWaits: [PushError.Kind: Duration] = [:]
@@ -27,6 +27,8 @@ public struct Capabilities: Sendable {
     public var deviceIDsIgnoreCase = false
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
+    /// Whether a request takes accounts of one type only; a list then leaves in a request for each type.
+    public var separatesAccountTypes = false
     /// The account type that stands in for aliases, for a vendor with accounts and no aliases; nil for none.
     public var aliasAccountType: Int?
     /// The message fields that the provider carries; the client refuses a message with any other field.
@@ -40,7 +42,7 @@ public struct Capabilities: Sendable {
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         minimumInterval: [Feature: Duration] = [:], writeDelay: [Feature: Duration] = [:],
-        callerKeys: [IdempotencyKey.Kind: KeyMemory] = [:],
+        callerKeys: [KeyedRequest: KeyMemory] = [:],
         aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, fields: Set<MessageField> = [],
         absentFields: [MessageField: String] = [:], platforms: Set<Platform>? = nil
     ) {
@@ -70,7 +72,7 @@ public struct Capabilities: Sendable {
     }
 
     /// Whether a request of this kind can carry an idempotency key, made by the vendor or by the caller.
-    public func takesKeys(for kind: IdempotencyKey.Kind) -> Bool {
+    public func takesKeys(for kind: KeyedRequest) -> Bool {
         self[.mintKeys] == .native || callerKeys[kind] != nil
     }
 }

@@ -30,9 +30,6 @@ extension Feature {
     public static let removeMembers: Feature = "tags.members.remove"
     /// Removing all tags from a device.
     public static let clearTags: Feature = "tags.clear"
-    /// Replacing the tags of a device by clearing and adding, where the vendor's own replace call would do something
-    /// else with that set.
-    public static let replaceTagsByClearing: Feature = "tags.replace.clearing"
     /// Reading the alias of a device.
     public static let readAlias: Feature = "alias.read"
     /// Giving a device an alias.
@@ -127,4 +124,9 @@ extension Feature {
     public static let contentVoIP: Feature = "content.voip"
     /// Adding to the badge that the vendor keeps for a device.
     public static let contentBadgeArithmetic: Feature = "content.badge.arithmetic"
+}
+
+extension Feature {
+    /// The text before the first dot. Operations of one family, such as `tags`, change the same thing.
+    package var family: Substring { rawValue.prefix { $0 != "." } }
 }

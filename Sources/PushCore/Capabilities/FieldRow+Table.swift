@@ -104,7 +104,7 @@ extension FieldRule where Value == Set<Platform> {
 
 // Values that are not optional in the model, as fields that are given or not.
 extension Message {
-    fileprivate var ownEnvironment: APNsEnvironment? {
+    fileprivate var ownEnvironment: AppEnvironment? {
         get { environment == .production ? nil : environment }
         set { environment = newValue ?? .production }
     }

@@ -12,12 +12,12 @@ package struct FieldRow: Sendable {
     /// Sets the field to something that the rule refuses.
     package let violations: [Edit]
     /// Whether a message sets the field.
-    let isGiven: @Sendable (Message) -> Bool
+    package let isGiven: @Sendable (Message) -> Bool
     /// Why the rule refuses what a message sets; nil for a good message.
     let fault: @Sendable (Message) -> PushError?
 
     /// Refuses a value that breaks the rule of its field, with `invalidArgument` or `tooLong`.
-    static func check(_ message: Message) throws(PushError) {
+    package static func check(_ message: Message) throws(PushError) {
         for row in all {
             if let fault = row.fault(message) { throw fault }
         }

@@ -9,8 +9,6 @@ public struct LimitKey: TextIdentifier {
     public static let aliasesPerSend: LimitKey = "send.aliases"
     /// Accounts in one request.
     public static let accountsPerSend: LimitKey = "send.accounts"
-    /// Account types in one request. The client handles only a maximum of 1, for which it splits a list by type.
-    public static let accountTypesPerSend: LimitKey = "send.accounts.types"
     /// Tags in one set of an audience.
     public static let tagsPerSend: LimitKey = "send.tags"
     /// Tags in all sets of an audience together.

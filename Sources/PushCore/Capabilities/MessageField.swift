@@ -54,28 +54,3 @@ public struct MessageField: TextIdentifier {
         return rawValue.hasPrefix("android.") ? .android : nil
     }
 }
-
-extension Capabilities {
-    /// Refuses inputs of an exchange that a provider does not accept: a message field that it does not carry, with
-    /// `unsupported`, and an input that breaks a limit.
-    ///
-    /// Ignores fields for a platform that the app cannot have.
-    public func check(_ inputs: [Input], of provider: ProviderID) throws(PushError) {
-        for input in inputs { try check(input, of: provider) }
-    }
-
-    /// Checks one input in the same way.
-    public func check(_ input: Input, of provider: ProviderID) throws(PushError) {
-        if case .message(let message) = input { try checkFields(of: message, provider) }
-        try limits.check(input, of: provider)
-    }
-
-    private func checkFields(of message: Message, _ provider: ProviderID) throws(PushError) {
-        let row = FieldRow.all.first { row in
-            !fields.contains(row.field) && row.field.platform.map { platforms?.contains($0) ?? true } ?? true
-                && row.isGiven(message)
-        }
-        guard let missing = row?.field else { return }
-        throw missing.refusal(by: provider, absentFields[missing])
-    }
-}

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A vendor's own error code: a number or a word, kept as its text.
 ///
 /// A literal of either form makes one, so a table reads as the vendor's page does: `1011`, `"UNREGISTERED"`.
@@ -61,7 +63,17 @@ extension VendorCode {
     }
 
     /// Reads a text, or a number as its text.
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try WireText(from: decoder).text)
+    public init(from decoder: any Decoder) throws { self.init(rawValue: try Self.text(from: decoder)) }
+
+    /// Reads a text or a number of up to 38 digits; throws for anything else.
+    package static func text(from decoder: any Decoder) throws -> String {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) { return text }
+        let text = try container.decode(Decimal.self).description
+        // The decoder rounds a longer number, and a rounded id is a different id.
+        guard text.utf8.count <= 38 else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id of more than 38 digits")
+        }
+        return text
     }
 }

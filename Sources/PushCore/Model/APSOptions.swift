@@ -60,7 +60,7 @@ extension APSOptions {
         /// From 0 to 1; nil leaves it to the system.
         public var volume: Double?
         /// 1, unless the JSON says something else, which the check refuses.
-        var critical = 1
+        package var critical = 1
 
         /// A critical sound.
         public init(_ name: String, volume: Double? = nil) {

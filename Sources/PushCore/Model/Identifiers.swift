@@ -4,12 +4,6 @@ public struct ProviderID: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A caller's own name for one of its clients: an app at a vendor, such as `jpush` or `tpns-ios`.
-public struct RouteName: TextIdentifier {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-}
-
 /// A family of a vendor's API with its own base address.
 public struct ServiceName: TextIdentifier {
     public let rawValue: String

@@ -26,7 +26,7 @@ public struct Message: Sendable {
         var platforms: Set<Platform>?
         var timeToLive: Duration?
         var deliveryPriority: DeliveryPriority?
-        var environment: APNsEnvironment
+        var environment: AppEnvironment
         var options: [ProviderID: JSONValue] = [:]
         var readOptions = ReadOptions()
     }
@@ -71,7 +71,7 @@ public struct Message: Sendable {
         set { contents.value.deliveryPriority = newValue }
     }
     /// The APNs environment that the app's tokens belong to.
-    public var environment: APNsEnvironment {
+    public var environment: AppEnvironment {
         get { contents.value.environment }
         set { contents.value.environment = newValue }
     }
@@ -85,7 +85,7 @@ public struct Message: Sendable {
     public init(
         notification: Notification? = nil, custom: CustomMessage? = nil, liveActivity: JSONValue? = nil,
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
-        deliveryPriority: DeliveryPriority? = nil, environment: APNsEnvironment = .production
+        deliveryPriority: DeliveryPriority? = nil, environment: AppEnvironment = .production
     ) {
         contents = Boxed(
             Contents(
@@ -147,7 +147,7 @@ extension Message {
         if let read = contents.value.readOptions.values[Options.provider] as? Options { return read }
         do {
             let options = try JSONDecoder().decode(
-                StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))
+                StrictOptions<Options>.self, from: try JSONEncoder().encode(value)
             ).value
             // A nested key that the type does not have is missing when the options are encoded again.
             let understood = try JSONValue(parsing: Array(try JSONEncoder().encode(options)))
@@ -202,7 +202,7 @@ extension Message: Codable {
             platforms: try container.decodeIfPresent([Platform].self, forKey: .platforms).map(Set.init),
             timeToLive: try container.decodeIfPresent(Int.self, forKey: .timeToLive).map { .seconds($0) },
             deliveryPriority: try container.decodeIfPresent(DeliveryPriority.self, forKey: .deliveryPriority),
-            environment: try container.decodeIfPresent(APNsEnvironment.self, forKey: .environment) ?? .production)
+            environment: try container.decodeIfPresent(AppEnvironment.self, forKey: .environment) ?? .production)
         let options = try container.decodeIfPresent([String: JSONValue].self, forKey: .options) ?? [:]
         self.options = Dictionary(uniqueKeysWithValues: options.map { (ProviderID($0.key), $0.value) })
     }

@@ -82,7 +82,7 @@ extension Notification {
 
 extension Notification {
     /// Whether nothing is shown, heard or changed anywhere.
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         let texts = [title, body, ios?.title, ios?.subtitle, ios?.body, android?.title, android?.body, harmony?.title]
         let badges = [ios?.badge, android?.badge, harmony?.badge]
         let sounds = [ios?.sound, android?.sound, harmony?.sound]

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A device host that is a whole phone: a system with a notification center, and the runtime of an app.
 ///

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The code of an app, which the phone's system calls.
 ///

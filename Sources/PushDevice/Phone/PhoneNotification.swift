@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A notification on a phone, pushed or local.
 public struct PhoneNotification: Sendable, Hashable, Identifiable {

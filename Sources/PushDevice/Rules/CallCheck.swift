@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Checks the arguments of a call, in the order of the device SDKs: missing, characters, the length of one text, the
 /// count, the bytes.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Calls of an SDK that stay on the device: no ``SessionCall``, but the guides date them, so rules have them or not.
 extension SessionCall.Kind {

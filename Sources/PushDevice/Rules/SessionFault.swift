@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Why a session refused a call, or how an accepted call failed.
 public struct SessionFault: Error, Sendable {

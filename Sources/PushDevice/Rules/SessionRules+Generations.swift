@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension SessionRules {
     /// JPush's current generation (`JPUSHService`), at its version 3.0.8.

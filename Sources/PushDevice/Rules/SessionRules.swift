@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a generation of a vendor's device SDK lets an app do, as data: calls, limits, slots, windows.
 ///

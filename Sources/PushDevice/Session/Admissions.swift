@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What an SDK lets a device do at the same time and in a span of time, for all devices of a client: sessions of one
 /// device under rules of one name share it, so a session for each request admits no more than one session for all.

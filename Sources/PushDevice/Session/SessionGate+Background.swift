@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// A background update of tags and alias, retried until it succeeds.
 struct BackgroundUpdate: Sendable {

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 extension SessionGate {
     /// The service as it is now.

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Accepts or refuses calls, one at a time and in the order of the calls: it checks the call first, then the slots and
 /// windows, which all sessions of the device share.

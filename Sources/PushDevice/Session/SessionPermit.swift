@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The right to make one request. It holds slots until it is ended or released.
 final class SessionPermit: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a device's call is about. Open: more subjects may be added.
 public struct SessionSubject: TextIdentifier {

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 extension SessionWork {
     /// The steps of a call, each with its subject.

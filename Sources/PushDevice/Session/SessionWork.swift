@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Runs accepted calls: the client does what servers do, the host does what devices do.
 struct SessionWork: Sendable {
@@ -209,7 +209,7 @@ struct SessionWork: Sendable {
     private func run(_ part: Part) async throws(PushError) -> SessionAnswer {
         switch part {
         case .client(let operation, let plan):
-            return try Self.answer(try await client.run(plan, for: operation.feature))
+            return try Self.answer(try await client.runPlan(plan, for: operation.feature))
         case .host(let host, let action):
             try await action(host)
             return .done

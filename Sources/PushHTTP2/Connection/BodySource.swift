@@ -1,5 +1,5 @@
 import Glibc
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// The bytes of a request's body, read piece by piece.

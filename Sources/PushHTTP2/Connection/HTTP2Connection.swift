@@ -1,7 +1,7 @@
 import CNGHTTP2
 import COpenSSL
 import Glibc
-import PushCore
+import PushAdapter
 import PushIO
 
 /// One connection: an nghttp2 session over TLS. Belongs to the I/O thread.

@@ -1,5 +1,5 @@
 import CNGHTTP2
-import PushCore
+import PushAdapter
 import PushIO
 
 /// One request on a connection, and what has arrived of its response. Belongs to the I/O thread.

@@ -1,5 +1,5 @@
 import CNGHTTP2
-import PushCore
+import PushAdapter
 import PushIO
 
 /// Writes the header of one request after the other, in memory that it keeps. Belongs to the I/O thread.

@@ -1,6 +1,6 @@
 import CNGHTTP2
 import Glibc
-import PushCore
+import PushAdapter
 import PushIO
 
 /// What the I/O thread does: gives requests to connections, and time to both.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 import PushIO
 
 /// Sends requests over HTTP/2 through nghttp2 and OpenSSL: one I/O thread, few connections, each stream read to its end.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 import PushCrypto
 
 /// A certificate by which a server knows its client.

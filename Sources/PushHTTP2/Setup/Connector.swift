@@ -1,6 +1,6 @@
 import COpenSSL
 import Glibc
-import PushCore
+import PushAdapter
 import PushIO
 
 /// Opens a connection: name, TCP, proxy, TLS. It blocks, on a thread of its own, so the I/O thread never waits for a name

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 import PushIO
 
 /// How an `HTTP2Transport` connects. The defaults suit a backend that talks to one vendor.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushIO
 
 /// An HTTP proxy, which leads to a server by `CONNECT`.

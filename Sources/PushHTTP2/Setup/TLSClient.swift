@@ -1,6 +1,6 @@
 import COpenSSL
 import Glibc
-import PushCore
+import PushAdapter
 import PushCrypto
 import PushIO
 

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// A message and who gets it, as a store keeps it.
 public struct Campaign: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A caller's own name for a campaign, such as `sale-2026-11` or `order-4711-shipped`; its handle after a restart too.
 ///

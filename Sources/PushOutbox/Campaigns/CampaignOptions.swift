@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// How a campaign is carried out.
 public struct CampaignOptions: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A part of a campaign: who gets the message, through which route.
 public struct CampaignPart: Sendable {

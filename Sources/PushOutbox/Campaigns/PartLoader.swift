@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Cuts the targets of a part into slices and hands them on. Where targets have routes, it fills the parts of all routes, and
 /// no two of their slices have one number.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A campaign that was checked and cut into slices, and is kept nowhere yet.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// A campaign as another program writes it, in JSON: `name`, `message` and `to` as for `enqueue`, and the options. Times are
 /// seconds, `notBefore` those since 1970 on the clock of the store's server.

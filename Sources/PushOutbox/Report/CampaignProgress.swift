@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How far a campaign is.
 public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {

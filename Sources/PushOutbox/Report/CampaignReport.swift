@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// What became of a campaign: the counts, and every target that was not accepted, read page by page.
 public struct CampaignReport: Sendable {

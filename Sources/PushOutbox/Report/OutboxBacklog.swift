@@ -41,7 +41,7 @@ extension OutboxBacklog {
     /// Reads rows for ``OutboxCounts/add(_:)``.
     private static let countSlices = """
         SELECT \(OutboxCounts.columns) FROM outbox_slice
-        WHERE campaign IN (SELECT id FROM outbox_campaign WHERE state IN (0, 1, 2, 8)) GROUP BY state
+        WHERE campaign IN (SELECT id FROM outbox_campaign WHERE \(CampaignSQL.isLive)) GROUP BY state
         """
     /// Reads the number of the oldest campaign.
     private static let findOldest =
@@ -50,9 +50,9 @@ extension OutboxBacklog {
         .joined(separator: " UNION ALL ") + ") AS oldest"
     /// Reads the numbers of campaigns that need a person, oldest first.
     private static let findNeedy = """
-        SELECT id FROM outbox_campaign WHERE state IN (0, 1, 2, 8) AND id IN (
-            SELECT id FROM outbox_campaign WHERE reason IS NOT NULL AND state IN (0, 1, 2, 8)
+        SELECT id FROM outbox_campaign WHERE \(CampaignSQL.isLive) AND id IN (
+            SELECT id FROM outbox_campaign WHERE reason IS NOT NULL AND \(CampaignSQL.isLive)
             UNION SELECT campaign FROM outbox_part WHERE paused_for IS NOT NULL
-            UNION SELECT campaign FROM outbox_slice WHERE state IN (1, 2, 4) AND state = 4) ORDER BY id
+            UNION SELECT campaign FROM outbox_slice WHERE \(SliceSQL.isQuarantined())) ORDER BY id
         """
 }

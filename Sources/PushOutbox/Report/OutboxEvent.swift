@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// What an outbox does, for logs and metrics. No event has a target, a text of a message or a secret in it.
 public enum OutboxEvent: Sendable, Hashable {

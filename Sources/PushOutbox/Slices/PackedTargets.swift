@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The targets of a slice as one text of bytes: a tenth of the time and a quarter of the space of a row for each.
 ///

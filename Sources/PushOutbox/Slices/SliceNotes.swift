@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// What a slice's row says besides its numbers: why the last try failed, and since when targets are dead.
 struct SliceNotes: Codable, Sendable, Hashable {

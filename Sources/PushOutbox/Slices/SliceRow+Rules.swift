@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// What becomes of a slice. Pure, so that each rule can be read, and tested, without a store.
 extension SliceRow {

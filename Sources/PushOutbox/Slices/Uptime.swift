@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 extension SliceRow {
     /// A moment on a machine, as the time since its start. That clock cannot be set, and it runs while the machine sleeps.
@@ -50,5 +50,10 @@ extension Moment {
         guard let start = slice.keyUptime, start.boot == uptime.boot else { return isByServer }
         let age = (uptime.elapsed - start.elapsed).seconds
         return abs(age - date.timeIntervalSince(usedAt)) <= Self.drift
+    }
+
+    /// Whether the clock was set after an earlier moment of this process.
+    func isAfterSetting(since earlier: Moment) -> Bool {
+        abs((uptime.elapsed - earlier.uptime.elapsed).seconds - date.timeIntervalSince(earlier.date)) > Self.drift
     }
 }

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// Campaigns in memory: for tests, and for programs that may lose them. It forgets everything when the process ends.
 public actor MemoryOutboxStore: OutboxStore {
@@ -248,7 +248,7 @@ public actor MemoryOutboxStore: OutboxStore {
             if let date = change.ifActive {
                 guard campaign.isActive(at: date), campaign.parts[id.part].pausedFor == nil else { return false }
             }
-            kept[id.campaign]?.rows[id]?.slice = change.slice
+            kept[id.campaign]?.rows[id]?.slice = change.slice.keepingKey(of: row)
             if case .replace(let targets) = change.targets { kept[id.campaign]?.rows[id]?.targets = targets }
             for var added in change.adds {
                 let numbers = rows(of: id.campaign).lazy.map(\.slice.id).filter { $0.part == added.slice.id.part }

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// How many targets wait in a store, as far as this process knows. To count them costs more the more there are, so they are
 /// counted now and then, and what this process adds meanwhile is added.

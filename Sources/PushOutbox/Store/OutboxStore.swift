@@ -1,12 +1,12 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// Where an outbox keeps its campaigns. Every call is one transaction: when it returns, its effect survives a power cut;
 /// when it throws, it had none, or the caller cannot know.
 ///
 /// A store that must not be used any more, because it was closed or its file was moved, throws `stopped`, which ends workers.
-/// It decides nothing: it keeps rows, and changes them only if they are as the caller expects. `StoreCheck` in
-/// the tests says what each must do. Its errors are printed: they hold no id, no text of a message and no password.
+/// It decides nothing: it keeps rows, and changes them only if they are as the caller expects. The
+/// module `PushStoreConformance` has a check for each rule. Its errors are printed: they hold no id, no text of a message and no password.
 public protocol OutboxStore: Sendable {
     /// How far the clock of the store's server is ahead of this machine's; nil for a store that has no server. Dates go in and
     /// out on this machine's clock, but for those that other programs have written into a message.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Messages and audiences as a store keeps them.
 enum StoredJSON {

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// A row as the engine of a store reads it. Columns count from 0.
 package protocol StoredRow {
@@ -15,10 +15,10 @@ package protocol StoredRow {
 /// Rows are foreign input: whoever may enqueue may write them. What is out of bounds reads as the nearest that is not.
 extension StoredRow {
     /// A number from 0 to what leaves room for others to be added; the tables take twice as much.
-    fileprivate func count(_ column: Int32) -> Int { Int(min(max(0, integer(column)), Int64(SliceRow.highestNumber))) }
+    func count(_ column: Int32) -> Int { Int(min(max(0, integer(column)), Int64(SliceRow.highestNumber))) }
 
     /// A time within some thousand years; nil for null, and for none.
-    fileprivate func time(_ column: Int32) -> Date? {
+    func time(_ column: Int32) -> Date? {
         guard let date = date(column), !date.timeIntervalSinceReferenceDate.isNaN else { return nil }
         return min(max(date, Self.earliest), Self.latest)
     }
@@ -33,20 +33,53 @@ extension StoredRow {
 }
 
 extension SliceRow {
-    /// The columns that ``init(_:)`` reads, in the order of the tables.
-    package static let columns = [
-        "campaign", "part", "number", "state", "not_before", "epoch", "owner", "crashes", "attempts", "generation",
-        "key",
-        "key_until", "key_used_at", "may_have_acted", "marked", "resent", "targets", "outcomes", "notes", "key_uptime",
+    /// All columns. The first three say which row it is.
+    package static let columns: [SliceColumn] = [
+        .integer("campaign", \.id.campaign) { $0.id.campaign = $1 },
+        .number("part", \.id.part), .number("number", \.id.number),
+        .integer(
+            "state", { Int64($0.state.rawValue) }, { $0.state = State(rawValue: Int(clamping: $1)) ?? .quarantined }),
+        .date("not_before", { $0.notBefore }, { $0.notBefore = $1 ?? .distantPast }),
+        .number("epoch", \.epoch), .integer("owner", \.owner) { $0.owner = $1 },
+        .number("crashes", \.crashes), .number("attempts", \.attempts), .number("generation", \.generation),
+        .text("key", \.key) { $0.key = $1 },
+        .date("key_until", \.keyUntil) { $0.keyUntil = $1 }, .date("key_used_at", \.keyUsedAt) { $0.keyUsedAt = $1 },
+        .text("key_uptime", { $0.keyUptime?.rawValue }, { $0.keyUptime = $1.flatMap { Uptime(rawValue: $0) } }),
+        .integer("may_have_acted", { $0.mayHaveActed ? 1 : 0 }, { $0.mayHaveActed = $1 != 0 }),
+        .number("resent", \.resent),
+        // A row that does not fit its targets is quarantined by the worker that leases it.
+        .integer("targets", { Int64($0.outcomes.count) }, { $0.expectOutcomes($1) }),
+        .bytes("outcomes", \.packedOutcomes) { $0.unpackOutcomes($1 ?? []) },
+        .integer("marked", { Int64($0.marked) }, { $0.marked = min(max(0, Int(clamping: $1)), $0.outcomes.count) }),
+        .bytes("notes", \.notes) { $0.notes = $1 },
+        .count("open", .open), .count("again", .openAgain), .count("accepted", .accepted), .count("invalid", .invalid),
+        .count("suspect", .suspect), .count("rejected", .rejected), .count("later", .rejectedForNow),
+        .count("unknown", .unknown), .count("repeated", .duplicate), .count("moved", .moved),
+        .count("malformed", .malformed),
     ]
+    /// The columns that ``init(_:)`` reads, in that order.
+    package static let readColumns = columns.filter { $0.read != nil }
+    /// They, in a statement that calls the row `s`.
+    package static let read = readColumns.map { "s.\($0.name)" }.joined(separator: ", ")
     /// The column of the packed targets, where they are read with a slice.
-    package static let payloadColumn = Int32(columns.count)
-    /// The columns that count outcomes, which follow.
-    package static let counted: [(column: String, outcome: Outcome)] = [
-        ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
-        ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
-        ("moved", .moved), ("malformed", .malformed),
-    ]
+    package static let payloadColumn = Int32(readColumns.count)
+    /// The dates of a key stay as they were written when a request first carried it: a worker whose clock is set gives back other
+    /// ones than it has read.
+    package static let keptColumns: Set = ["key_until", "key_used_at"]
+
+    /// This row in the place of another one, whose key it may have kept.
+    func keepingKey(of old: SliceRow) -> SliceRow {
+        guard key == old.key, old.keyUsedAt != nil else { return self }
+        var slice = self
+        (slice.keyUntil, slice.keyUsedAt) = (old.keyUntil, old.keyUsedAt)
+        return slice
+    }
+
+    /// The columns that count outcomes.
+    static let counted = columns.compactMap { column -> (column: String, outcome: Outcome)? in
+        guard case .count(let outcome) = column.value else { return nil }
+        return (column.name, outcome)
+    }
 
     /// No slice has more targets; a store refuses a row that says so.
     package static let mostTargets = 100_000
@@ -56,28 +89,28 @@ extension SliceRow {
     /// The epoch of the next lease, as SQL. Begins anew where numbers end.
     package static let nextEpoch = "(epoch + 1) % \(highestNumber)"
 
-    /// A row that does not fit its targets is quarantined by the worker that leases it.
     package init(_ row: some StoredRow) {
-        let bytes = (row.blob(17) ?? []).prefix(Self.mostTargets).map { Outcome(rawValue: $0) }
-        let count = min(row.count(16), Self.mostTargets)
-        self.init(
-            id: ID(campaign: row.integer(0), part: row.count(1), number: row.count(2)),
-            notBefore: row.time(4) ?? .distantPast,
-            outcomes: bytes.count == 1 ? Array(repeating: bytes[0], count: count) : Array(bytes))
-        state = State(rawValue: row.count(3)) ?? .quarantined
-        epoch = row.count(5)
-        owner = row.integer(6)
-        (crashes, attempts, generation) = (row.count(7), row.count(8), row.count(9))
-        (key, keyUntil, keyUsedAt) = (row.text(10), row.time(11), row.time(12))
-        mayHaveActed = row.integer(13) != 0
-        (marked, resent) = (min(row.count(14), outcomes.count), row.count(15))
-        (notes, keyUptime) = (row.blob(18), row.text(19).flatMap { Uptime(rawValue: $0) })
+        self.init(id: ID(campaign: 0, part: 0, number: 0), notBefore: .distantPast, outcomes: [])
+        for (index, column) in Self.readColumns.enumerated() { column.read?(&self, row, Int32(index)) }
     }
 
     /// A byte for each outcome; one byte for all if they are the same.
     package var packedOutcomes: [UInt8] {
         let isUniform = outcomes.allSatisfy { $0 == outcomes.first }
         return outcomes.prefix(isUniform ? 1 : outcomes.count).map(\.rawValue)
+    }
+
+    private mutating func expectOutcomes(_ count: Int64) {
+        outcomes = Array(repeating: .open, count: min(max(0, Int(clamping: count)), Self.mostTargets))
+    }
+
+    /// - Parameter bytes: as `packedOutcomes` has them. One byte is the outcome of all targets.
+    private mutating func unpackOutcomes(_ bytes: [UInt8]) {
+        if bytes.count == 1 {
+            outcomes = Array(repeating: Outcome(rawValue: bytes[0]), count: outcomes.count)
+        } else {
+            outcomes = bytes.prefix(Self.mostTargets).map { Outcome(rawValue: $0) }
+        }
     }
 
     /// A condition for rows `s` with one of these outcomes in them; nil for none.
@@ -87,7 +120,10 @@ extension SliceRow {
     }
 
     /// A condition for rows `s` that wait, but not for their first try.
-    package static let isWaiting = "(s.state = 4 OR s.state = 0 AND (s.notes IS NOT NULL OR s.again > 0))"
+    package static let isWaiting = """
+        (s.state = \(State.quarantined.rawValue)
+            OR s.state = \(State.ready.rawValue) AND (s.notes IS NOT NULL OR s.again > 0))
+        """
 }
 
 extension OutboxCounts {

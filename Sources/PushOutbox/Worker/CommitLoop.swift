@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Commits changes in groups: what was asked for while one transaction ran is the next. So an idle worker commits each
 /// change at once, and a busy one, or one on a slow disk, commits many together, without a timer.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// A worker's doubt whether the key that its vendor refuses is wrong for everybody. Where there are other workers, only its
 /// own settings may be old, as during a deployment.

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Recovering, ending, pruning and planning, beside the sends.
 extension OutboxWorker {

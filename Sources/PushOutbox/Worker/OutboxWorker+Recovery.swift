@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// What workers that have ended left.
 extension OutboxWorker {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// One run of an outbox: recovers the work of dead workers, runs a worker for each route, does maintenance.
 final class OutboxWorker: Sendable {

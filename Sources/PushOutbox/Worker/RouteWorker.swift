@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// The work at one route: leases slices, as many as the route takes now, and has them sent.
 final class RouteWorker: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// The row of a slice while it is tried: writes down how far it may have been sent, before it is.
 ///
@@ -30,6 +30,8 @@ actor SliceJournal {
     private let mostInChunk: Int
     /// After the last target of this try.
     private let end: Int
+    /// When the key was given.
+    private let begun: Moment
     /// As it is in the store, but for outcomes.
     private(set) var row: SliceRow
     private var chunk = SliceJournal.firstChunk
@@ -60,6 +62,7 @@ actor SliceJournal {
     ) {
         (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
         mostInChunk = max(Self.firstChunk, 100 / slices)
+        begun = worker.moment
         end = (batch.positions.last ?? row.outcomes.count - 1) + 1
         if row.mayHaveActed { refused = Set(row.open).subtracting(batch.positions) }
     }
@@ -182,6 +185,16 @@ actor SliceJournal {
 
     // MARK: Marks
 
+    private func refuseAfterSetting() {
+        if row.keyUsedAt == nil, row.key != nil {
+            row.dropKey()
+            row.generation += 1
+        }
+        refusal = PushError(
+            .busy, "the clock was set while the store noted that the request may be sent; nothing was sent",
+            retry: .backoff)
+    }
+
     /// After the targets behind the mark that could leave now, without a gap.
     private var readyEnd: Int {
         var end = row.marked
@@ -207,15 +220,22 @@ actor SliceJournal {
         if row.marked <= position {
             next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
         }
+        let moment = worker.moment
         if next.key != nil, next.keyUsedAt == nil {
-            let now = worker.moment
-            (next.keyUsedAt, next.keyUptime) = (now.date, now.uptime)
+            (next.keyUsedAt, next.keyUptime) = (moment.date, moment.uptime)
+            // Its life goes on whatever the clock says.
+            let time = (moment.uptime.elapsed - begun.uptime.elapsed).seconds
+            next.keyUntil = next.keyUntil.map {
+                moment.date.addingTimeInterval($0.timeIntervalSince(begun.date) - time)
+            }
         }
         let count = unwritten
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .sending], owner: worker.id)
         change.ifActive = worker.clock.date
         do throws(PushError) {
             if try await worker.commits.commit(change) {
+                // Then the store may have taken the dates for those of another time.
+                guard !worker.moment.isAfterSetting(since: moment) else { return refuseAfterSetting() }
                 if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked) = (next.state, next.marked)

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Sends slices over one route, and writes down what became of them.
 final class SliceSender: Sendable {

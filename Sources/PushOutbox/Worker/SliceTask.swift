@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// A slice as the store leases it.
 struct Leased: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// What a leased slice is about: its message and its open targets, read from what the store keeps.
 struct SliceWork: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// One flat object: `user`, `installation`, `route`, one of `device`, `alias` and `account` (with `accountType`), `platform`,
 /// `boundAt`, `acceptedAt`. The dates are in the coder's form. An unknown name is an error.

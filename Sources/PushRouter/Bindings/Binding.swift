@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A backend's own id of a person. Its description is shortened like a device id's.
 public struct UserID: TextIdentifier {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Bindings as a store found them, list by list. A number stands for each, so that plans for millions copy none.
 struct BindingPages: Sendable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// Where a backend keeps its bindings: its own database, or a store of this library.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// Bindings in memory, for tests and small programs.
 public actor MemoryBindingStore: BindingStore {

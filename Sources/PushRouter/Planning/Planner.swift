@@ -1,6 +1,6 @@
 import FoundationEssentials
+import PushAdapter
 import PushClient
-import PushCore
 
 /// Makes the choices of plans from bindings, and finds what is wrong with them.
 ///
@@ -20,24 +20,24 @@ struct Planner {
     }
 
     /// A binding that can be used.
-    private struct Entry {
+    private struct Candidate {
         /// The binding.
         let number: Int
         let route: Int
-        /// What its route and its target have as a keyed hash of 64 bits.
-        let place: Int
+        /// A keyed hash of route and target, 64 bits.
+        let targetHash: Int
         /// The next binding of the same installation.
         var next: Int?
     }
 
     /// One installation; a binding without one stands alone.
-    private struct Unit {
+    private struct Group {
         let first: Int
         var last: Int
-        /// The hash of the installation, or of the place of one that stands alone.
+        /// The hash of the installation, or of the target of one that stands alone.
         let hash: Int
-        /// Another unit with that hash.
-        let twin: Int?
+        /// Another group with that hash.
+        let nextWithSameHash: Int?
         var isDropped = false
     }
 
@@ -46,11 +46,11 @@ struct Planner {
     /// The installations and devices of earlier plans of one send; nil if this is the only plan.
     private var earlier: HashSet64?
     private var bindings = BindingPages()
-    private var entries: [Entry] = []
-    private var units: [Unit] = []
-    /// The units by their hashes.
+    private var candidates: [Candidate] = []
+    private var groups: [Group] = []
+    /// The groups by their hashes.
     private var known: [Int: Int] = [:]
-    /// The unit that has a place.
+    /// The group that a target belongs to, by its hash.
     private var owners: [Int: Int] = [:]
     private var problems: [RoutePlan.Problem] = []
 
@@ -106,38 +106,40 @@ struct Planner {
         var hasher = Hasher()
         hasher.combine(route)
         hasher.combine(clients[route].canonical(target))
-        let index = entries.count
-        entries.append(Entry(number: number, route: route, place: hasher.finalize()))
+        let index = candidates.count
+        candidates.append(Candidate(number: number, route: route, targetHash: hasher.finalize()))
         // Bindings of one installation mostly come one after the other.
-        if let installation, let last = units.last,
-            bindings.installation(of: entries[last.first].number) == installation
+        if let installation, let last = groups.last,
+            bindings.installation(of: candidates[last.first].number) == installation
         {
-            return join(index, units.count - 1)
+            return join(index, groups.count - 1)
         }
-        let hash = installation.map { $0.hashValue } ?? entries[index].place
-        let twin = known.updateValue(units.count, forKey: hash)
-        var unit = twin
-        while let other = unit, !isOneUnit(entries[units[other].first], entries[index]) { unit = units[other].twin }
-        if let unit {
-            known[hash] = twin
-            join(index, unit)
+        let hash = installation.map { $0.hashValue } ?? candidates[index].targetHash
+        let nextWithSameHash = known.updateValue(groups.count, forKey: hash)
+        var group = nextWithSameHash
+        while let other = group, !isOneGroup(candidates[groups[other].first], candidates[index]) {
+            group = groups[other].nextWithSameHash
+        }
+        if let group {
+            known[hash] = nextWithSameHash
+            join(index, group)
         } else {
-            units.append(Unit(first: index, last: index, hash: hash, twin: twin))
+            groups.append(Group(first: index, last: index, hash: hash, nextWithSameHash: nextWithSameHash))
         }
     }
 
-    private mutating func join(_ index: Int, _ unit: Int) {
-        entries[units[unit].last].next = index
-        units[unit].last = index
+    private mutating func join(_ index: Int, _ group: Int) {
+        candidates[groups[group].last].next = index
+        groups[group].last = index
     }
 
-    private func isOneUnit(_ left: Entry, _ right: Entry) -> Bool {
+    private func isOneGroup(_ left: Candidate, _ right: Candidate) -> Bool {
         let names = (bindings.installation(of: left.number), bindings.installation(of: right.number))
         return names.0 == nil && names.1 == nil ? isOneDevice(left, right) : names.0 == names.1
     }
 
-    private func isOneDevice(_ left: Entry, _ right: Entry) -> Bool {
-        guard left.place == right.place, left.route == right.route else { return false }
+    private func isOneDevice(_ left: Candidate, _ right: Candidate) -> Bool {
+        guard left.targetHash == right.targetHash, left.route == right.route else { return false }
         let client = clients[left.route]
         return client.canonical(bindings.target(of: left.number)) == client.canonical(bindings.target(of: right.number))
     }
@@ -154,31 +156,31 @@ struct Planner {
         leaveOutShared()
         leaveOutEarlier()
         plan.problems += problems
-        plan.choices = RouteChoices(of: bindings, count: units.count)
+        plan.choices = RouteChoices(of: bindings, count: groups.count)
         var ways: [RouteRanks.Way] = []
-        for unit in units where !unit.isDropped {
+        for group in groups where !group.isDropped {
             ways.removeAll(keepingCapacity: true)
-            var next: Int? = unit.first
+            var next: Int? = group.first
             while let index = next {
-                ways.append(RouteRanks.Way(index: entries[index].number, route: entries[index].route))
-                next = entries[index].next
+                ways.append(RouteRanks.Way(index: candidates[index].number, route: candidates[index].route))
+                next = candidates[index].next
             }
             router.ranks.rank(&ways, of: bindings)
             plan.choices.append(ways)
         }
         bindings = BindingPages()
-        entries.removeAll(keepingCapacity: true)
-        units.removeAll(keepingCapacity: true)
+        candidates.removeAll(keepingCapacity: true)
+        groups.removeAll(keepingCapacity: true)
         known.removeAll(keepingCapacity: true)
         problems = []
     }
 
-    /// The entries of a unit.
-    private func members(of unit: Int) -> some Sequence<Entry> {
-        sequence(state: units[unit].first as Int?) { [entries] next in
-            guard let index = next else { return nil as Entry? }
-            next = entries[index].next
-            return entries[index]
+    /// The candidates of a group.
+    private func members(of group: Int) -> some Sequence<Candidate> {
+        sequence(state: groups[group].first as Int?) { [candidates] next in
+            guard let index = next else { return nil as Candidate? }
+            next = candidates[index].next
+            return candidates[index]
         }
     }
 
@@ -186,25 +188,27 @@ struct Planner {
     /// phone, and their other bindings would bring it the message again.
     private mutating func leaveOutShared() {
         var sharing: Set<Int> = []
-        for unit in units.indices {
-            var next: Int? = units[unit].first
+        for group in groups.indices {
+            var next: Int? = groups[group].first
             while let index = next {
-                if let owner = owners.updateValue(unit, forKey: entries[index].place), owner != unit {
-                    sharing.formUnion([owner, unit])
+                if let owner = owners.updateValue(group, forKey: candidates[index].targetHash), owner != group {
+                    sharing.formUnion([owner, group])
                 }
-                next = entries[index].next
+                next = candidates[index].next
             }
         }
         owners.removeAll(keepingCapacity: true)
         guard !sharing.isEmpty else { return }
-        var kept: [Int: Entry] = [:]
-        for unit in sharing.sorted(by: isNewer) {
-            let shared = members(of: unit).first { entry in kept[entry.place].map { isOneDevice($0, entry) } ?? false }
+        var kept: [Int: Candidate] = [:]
+        for group in sharing.sorted(by: isNewer) {
+            let shared = members(of: group).first { candidate in
+                kept[candidate.targetHash].map { isOneDevice($0, candidate) } ?? false
+            }
             if let shared {
-                units[unit].isDropped = true
+                groups[group].isDropped = true
                 noteShared(shared)
             } else {
-                for entry in members(of: unit) { kept[entry.place] = entry }
+                for candidate in members(of: group) { kept[candidate.targetHash] = candidate }
             }
         }
     }
@@ -215,42 +219,42 @@ struct Planner {
         return dates.0 == dates.1 ? left < right : dates.0 > dates.1
     }
 
-    private func newest(of unit: Int) -> Date {
-        members(of: unit).map { bindings.boundAt($0.number) }.max() ?? .distantPast
+    private func newest(of group: Int) -> Date {
+        members(of: group).map { bindings.boundAt($0.number) }.max() ?? .distantPast
     }
 
     /// Leaves out installations that an earlier plan has, and those with a device that one has.
     private mutating func leaveOutEarlier() {
         guard var known = earlier.take() else { return }
-        for number in units.indices where !units[number].isDropped {
-            let unit = units[number]
-            let isNamed = bindings.installation(of: entries[unit.first].number) != nil
-            if isNamed, !known.insert(unit.hash) {
-                units[number].isDropped = true
+        for number in groups.indices where !groups[number].isDropped {
+            let group = groups[number]
+            let isNamed = bindings.installation(of: candidates[group.first].number) != nil
+            if isNamed, !known.insert(group.hash) {
+                groups[number].isDropped = true
                 continue
             }
-            var next: Int? = unit.first
-            while let index = next, !known.contains(entries[index].place) { next = entries[index].next }
+            var next: Int? = group.first
+            while let index = next, !known.contains(candidates[index].targetHash) { next = candidates[index].next }
             if let shared = next {
-                units[number].isDropped = true
-                if isNamed { noteShared(entries[shared]) }
+                groups[number].isDropped = true
+                if isNamed { noteShared(candidates[shared]) }
                 continue
             }
-            next = unit.first
+            next = group.first
             while let index = next {
-                _ = known.insert(entries[index].place)
-                next = entries[index].next
+                _ = known.insert(candidates[index].targetHash)
+                next = candidates[index].next
             }
         }
         earlier = known
     }
 
-    private mutating func noteShared(_ entry: Entry) {
+    private mutating func noteShared(_ candidate: Candidate) {
         note(
             PushError(
                 .invalidArgument,
                 "another installation has the same target; keep the one that was reported last, and retire the other's "
-                    + "bindings", operation: .send), of: entry.number)
+                    + "bindings", operation: .send), of: candidate.number)
     }
 
     private static let sharedTarget = PushError(

@@ -1,5 +1,5 @@
+public import PushAdapter
 import PushClient
-public import PushCore
 
 extension PushRouter {
     /// Chooses a binding for each installation and asks every client whether its vendor would take the message. Costs no

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The installations of a plan, and their ways. Bindings are not copied for it, because a campaign has millions.
 public struct RouteChoices: RandomAccessCollection, Sendable {

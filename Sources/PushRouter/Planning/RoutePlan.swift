@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// Who a message is for.
 public enum Recipients: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension PushRouter {
     /// Plans for a stream of users, page by page, so that the users of a campaign are never in memory at once. Costs no

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The policy's order of an installation's bindings, with the ranks looked up once. Routes are numbers here: a campaign ranks
 /// millions.

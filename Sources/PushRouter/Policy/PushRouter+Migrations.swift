@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How far a migration is.
 public struct MigrationStatus: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+import PushAdapter
 
 /// A move of installations from one route to another.
 public struct RouteMigration: Sendable, Hashable {

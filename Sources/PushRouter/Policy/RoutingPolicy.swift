@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// Which of an installation's bindings a message takes, and what happens when the vendor did not take it.
 public struct RoutingPolicy: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// What the vendor of a migration's new route is asked while the old one sends.
 struct ShadowPlan: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// What pruning did.
 public struct PruningReport: Sendable, Hashable {

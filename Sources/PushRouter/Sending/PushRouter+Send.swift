@@ -1,5 +1,5 @@
+public import PushAdapter
 import PushClient
-public import PushCore
 
 extension PushRouter {
     /// Carries out a plan: one list for each route, all at once, and a second one for what a first vendor certainly did not

@@ -1,5 +1,5 @@
+public import PushAdapter
 public import PushClient
-public import PushCore
 
 /// What became of a call about a user at one of its bindings.
 public struct BindingOutcome: Sendable {

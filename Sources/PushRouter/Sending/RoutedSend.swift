@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 
 /// A plan being carried out. Each list goes on by itself: what follows from one waits for no other.
 struct RoutedSend {

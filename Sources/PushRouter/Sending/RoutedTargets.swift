@@ -1,5 +1,5 @@
+public import PushAdapter
 import PushClient
-public import PushCore
 
 extension PushRouter {
     /// The targets of a stream of users with the routes that they take, for a program that keeps its sends, such as an outbox.

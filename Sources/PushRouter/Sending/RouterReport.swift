@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// The outcome of a routed send: a status for each installation, and what each route reported.
 public struct RouterReport: Sendable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A simulator to which phones connect. What reaches a device goes to its phone, and reports and callbacks count what
 /// the phone did. A device without a phone acts as an ideal one: it has and shows what it receives, and opens nothing.

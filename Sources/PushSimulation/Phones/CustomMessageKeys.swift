@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// Where an app finds the parts of a custom message in data that has no fields for them: a convention between a backend
 /// and its app, not the vendor's.

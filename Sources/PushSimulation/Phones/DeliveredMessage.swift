@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a virtual device received.
 public struct DeliveredMessage: Sendable, Hashable {

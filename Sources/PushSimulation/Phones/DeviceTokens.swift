@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// The tokens that a phone uploaded, for vendors that need them to reach it.
 package struct DeviceTokens: Sendable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A vendor that sends callbacks to a backend: delivery receipts, clicks.
 ///

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import PushCore
+package import PushAdapter
 
 extension Recurrence {
     /// The moments of a recurrence after one date and up to another.

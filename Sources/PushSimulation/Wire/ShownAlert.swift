@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What an Apple device shows of an `alert`: a text, or an object with texts and keys of the app's table. A phone shows a
 /// plain text in place of a key; a key without one is shown itself here, because a simulator has no app.

@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 extension SimulatedRequest {
     /// One part of a form.

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import PushCore
+package import PushAdapter
 
 /// The wall time of a vendor, as its server writes and reads it: every number zero-padded.
 package struct WallTime: Sendable {

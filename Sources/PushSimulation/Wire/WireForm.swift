@@ -1,4 +1,4 @@
-package import PushCore
+package import PushAdapter
 
 /// What a vendor requires of a value in a JSON object.
 package enum WireForm: Sendable {

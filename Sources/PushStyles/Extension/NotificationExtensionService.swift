@@ -1,5 +1,5 @@
 import Dispatch
-import PushCore
+import PushAdapter
 public import PushDevice
 
 /// The calls of an app's extension, which gets a pushed notification before it is shown: those of JPush's

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// EngageLab's name for it.
 public typealias MTPushNotificationContent = JPushNotificationContent

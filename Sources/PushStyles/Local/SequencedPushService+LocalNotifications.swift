@@ -1,5 +1,5 @@
 import Dispatch
-import PushCore
+import PushAdapter
 import PushDevice
 
 /// Local notifications, with the calls that know every system. Without a phone as the session's host, nothing is

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// Local notifications, with JPush's oldest calls. A notification has a key, which several may share. Without a phone

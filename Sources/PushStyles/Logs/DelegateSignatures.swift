@@ -1,5 +1,5 @@
 #if DEBUG
-    import PushCore
+    import PushAdapter
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)

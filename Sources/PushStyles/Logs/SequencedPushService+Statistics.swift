@@ -1,5 +1,5 @@
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
 
 /// What an app tells the SDK for statistics and support. The session's phone keeps it, because no server API takes it;

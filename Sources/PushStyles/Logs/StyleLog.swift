@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushDevice
 
 /// The log of a style. Lines go to the phone, which keeps them, and to TPNS's delegate. Nothing is printed.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// Receives what the system tells an app: the methods of `UIApplicationDelegate` that the guides of JPush and EngageLab

@@ -1,5 +1,5 @@
 import Dispatch
-public import PushCore
+public import PushAdapter
 public import PushDevice
 
 /// What the app receives. Without a phone as the session's host, nothing arrives.

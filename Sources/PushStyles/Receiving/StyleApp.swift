@@ -1,5 +1,5 @@
 import Dispatch
-import PushCore
+import PushAdapter
 import PushDevice
 
 /// The app as the phone's system sees it: passes each call on to the app's delegates and observers, on their queues and

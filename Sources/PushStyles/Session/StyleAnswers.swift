@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Collects the answers of all who are asked one thing, and passes them on when there are as many as were asked.
 final class StyleAnswers<Answer: Sendable>: Sendable {

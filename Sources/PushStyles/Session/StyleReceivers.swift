@@ -1,5 +1,5 @@
 import Dispatch
-import PushCore
+import PushAdapter
 import PushDevice
 
 /// Whom an app named for each thing that its phone tells it. As in the SDKs, a new delegate takes the place of the

@@ -1,6 +1,6 @@
 import Dispatch
+import PushAdapter
 import PushClient
-import PushCore
 import PushDevice
 
 /// What an SDK keeps once for an app: one value for each session. All services, managers and extensions over a session

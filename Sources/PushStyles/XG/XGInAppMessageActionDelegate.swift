@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Receives the buttons of in-app messages: TPNS's `XGInAppMessageActionDelegate`.
 ///

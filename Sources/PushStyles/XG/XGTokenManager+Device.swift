@@ -1,5 +1,5 @@
 import Dispatch
-import PushCore
+import PushAdapter
 import PushDevice
 
 /// What concerns only the device. It needs a phone as the session's host.

@@ -1,6 +1,8 @@
 import ArgumentParser
+import PushAdapter
 import PushBridge
 import PushConformance
+import PushLoopback
 import PushSimulation
 import PushSimulationServer
 

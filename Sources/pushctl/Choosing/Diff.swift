@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushAdapter
 import PushAdvisor
 import PushBridge
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushAdapter
 import PushAdvisor
 import PushBridge
 import PushConformance

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushAdapter
 import PushBridge
 
 /// The options of every command that talks to a vendor.
@@ -11,7 +12,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         name: .customLong("accept"),
-        help: "An emulation whose losses you accept, such as tags.replace.clearing. Repeatable.", completion: .features)
+        help: "An emulation whose losses you accept, such as tags.replace. Repeatable.", completion: .features)
     var losses: [String] = []
 
     @Flag(help: "Print JSON for programs.")

@@ -1,4 +1,5 @@
 import Glibc
+import PushAdapter
 import PushBridge
 
 /// Reads what a person wrote: messages, audiences, lists.

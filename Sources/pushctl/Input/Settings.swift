@@ -1,6 +1,8 @@
 import Configuration
+import PushAdapter
 import PushBridge
 import PushRouter
+import PushRouterSettings
 
 /// Settings and credentials from the environment and from a JSON file; the environment wins.
 struct Settings: Sendable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
+import PushAdapter
 import PushBridge
-import PushCore
 import PushOutbox
 
 /// What a person who watches a worker sees on standard error: a line that changes, and a line for each event.

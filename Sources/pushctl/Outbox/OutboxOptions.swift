@@ -3,6 +3,7 @@ import Glibc
 import PushBridge
 public import PushOutbox
 import PushRouter
+import PushRouterSettings
 
 #if SQLite
     import PushOutboxSQLite
@@ -77,12 +78,12 @@ struct OutboxOptions: ParsableArguments {
             if isDatabase { return try await PostgresOutboxStore(path ?? "") }
         #endif
         guard !isDatabase else {
-            throw PushError(.unsupported, "this pushctl knows no database; build it with --traits PostgreSQL")
+            throw PushError(.unsupported, "this pushctl knows no database; build it with --traits default,PostgreSQL")
         }
         #if SQLite
             return try SQLiteOutboxStore(path: path ?? "")
         #else
-            throw PushError(.unsupported, "this pushctl has no outbox in a file; build it with --traits SQLite")
+            throw PushError(.unsupported, "this pushctl has no outbox in a file; build it with --traits default,SQLite")
         #endif
     }
 }

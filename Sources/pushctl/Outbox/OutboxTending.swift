@@ -26,7 +26,8 @@ extension OutboxCommand {
             #if PostgreSQL
                 return try PostgresOutboxStore.migration()
             #else
-                throw PushError(.unsupported, "this pushctl knows no database; build it with --traits PostgreSQL")
+                throw PushError(
+                    .unsupported, "this pushctl knows no database; build it with --traits default,PostgreSQL")
             #endif
         }
     }

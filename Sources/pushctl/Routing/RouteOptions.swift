@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import PushBridge
 import PushRouter
+import PushRouterSettings
 
 #if SQLite
     import PushRouterSQLite
@@ -47,7 +48,8 @@ struct RouteOptions: ParsableArguments {
             return try SQLiteBindingStore(path: database ?? "")
         #else
             throw PushError(
-                .unsupported, "this pushctl has no databases: build it with --traits SQLite, or give --bindings FILE")
+                .unsupported,
+                "this pushctl has no databases: build it with --traits default,SQLite, or give --bindings FILE")
         #endif
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DemoStory
+import PushAdapter
 import PushBridge
 import PushSimulation
 
@@ -8,7 +9,7 @@ struct Demo: AsyncParsableCommand {
         abstract: "Runs a demo backend against simulators, over HTTPS on this machine.",
         discussion: """
             The same program runs on every vendor, or on the one you name. Without a name, the worker of an outbox is killed \
-            at the end (if pushctl was built with --traits SQLite), and the differences between vendors are listed.
+            at the end (if pushctl was built with --traits default,SQLite), and the differences between vendors are listed.
             """)
 
     @Argument(help: "A vendor; all of them without it.", completion: .vendors)

@@ -1,3 +1,4 @@
+import PushAdapter
 import PushBridge
 import PushConformance
 import PushInspector

@@ -1,4 +1,5 @@
 import DemoStory
+import PushAdapter
 
 #if SQLite
     import Foundation

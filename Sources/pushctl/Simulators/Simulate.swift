@@ -184,7 +184,7 @@ struct Simulate: AsyncParsableCommand {
     }
 
     private static func device(_ text: String) throws(PushError) -> VirtualDevice {
-        let suffix = ":\(APNsEnvironment.development.rawValue)"
+        let suffix = ":\(AppEnvironment.development.rawValue)"
         if text.hasSuffix(suffix) {
             var device = try device(String(text.dropLast(suffix.count)))
             device.environment = .development

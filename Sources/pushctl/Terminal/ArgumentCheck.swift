@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Checks the raw bytes of the arguments, because Swift silently repairs broken UTF-8.
 enum ArgumentCheck {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushAdapter
 import PushBridge
 
 extension ClientOptions {

@@ -1,4 +1,5 @@
 import Glibc
+import PushAdapter
 import PushBridge
 
 /// Writes to the terminal or into a pipe.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
+import PushAdapter
 import PushBridge
-import PushCore
 
 /// A progress line on standard error; silent if that is not a terminal.
 final class ProgressBar: Sendable {

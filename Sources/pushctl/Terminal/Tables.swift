@@ -1,3 +1,4 @@
+import PushAdapter
 import PushBridge
 
 /// Tables for people and objects for programs.

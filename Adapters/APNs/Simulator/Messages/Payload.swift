@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// The body of a push.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// A device token and what became of it.
@@ -10,7 +10,7 @@ struct TokenState {
     let purpose: APNsRegistration.Purpose
     /// The app's id of the Live Activity that pushes to the token change; nil if the app gave none.
     let activity: String?
-    var environment: APNsEnvironment
+    var environment: AppEnvironment
     /// Nil while the token lives.
     var end: TokenEnd?
     /// The last push for the device while it is offline.

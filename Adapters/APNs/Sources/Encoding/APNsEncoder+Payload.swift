@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 extension APNsEncoder {
     /// Keys that a custom message uses beside `aps`, besides its extras. The vendor has no fields for them: they are a

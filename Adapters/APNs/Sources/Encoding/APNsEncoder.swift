@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Writes the payload and the header fields of a push.
 struct APNsEncoder {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension APNsOptions {
     /// Refuses values that the vendor would not take for a push of this type.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The options of APNs beyond the common model.
 ///

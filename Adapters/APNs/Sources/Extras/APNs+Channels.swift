@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension Feature {
     static let apnsCreateChannel: Feature = "apns.channels.create"

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension APNs {
     /// Reads `{"reason": "…", "timestamp": …}`, whatever the content type; without a reason, the status decides.

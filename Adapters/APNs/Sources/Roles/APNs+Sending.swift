@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension APNs {
     /// `POST /3/device/{token}`, in the environment that the message says.
@@ -59,7 +59,7 @@ extension APNs {
     }
 
     private func request(
-        _ body: [UInt8], _ headers: HTTPFields, to token: String, _ id: String, in environment: APNsEnvironment
+        _ body: [UInt8], _ headers: HTTPFields, to token: String, _ id: String, in environment: AppEnvironment
     ) -> WireRequest {
         var headers = headers
         headers.append(HTTPField(name: .apnsID, value: id))
@@ -77,7 +77,7 @@ extension APNs {
     }
 }
 
-extension APNsEnvironment {
+extension AppEnvironment {
     /// The service of this environment, of two.
     func service(_ production: ServiceName, _ development: ServiceName) -> ServiceName {
         self == .production ? production : development

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// The provider token as a bearer, and one group of connections for each key: the vendor binds a connection to the team and
 /// key that it saw first.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension APNs: ConfigurableProvider {
     /// What the vendor's reasons mean.
@@ -45,7 +45,7 @@ extension APNs: ConfigurableProvider {
                 }
             try self.init(key, topic: topic, dataCenter: dataCenter)
         }
-        environment = settings.textIfPresent("environment").flatMap(APNsEnvironment.init) ?? .production
+        environment = settings.textIfPresent("environment").flatMap(AppEnvironment.init) ?? .production
         broadcastHost = settings.textIfPresent("broadcastHost").flatMap(BroadcastHost.init) ?? .ordinary
         acceptsDuplicates = settings.flagIfPresent("acceptsDuplicates") ?? false
     }

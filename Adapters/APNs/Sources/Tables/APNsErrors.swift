@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the reasons of the vendor mean, by where they stand. A refusal means that nothing was done. After a failure inside
 /// the vendor, the effect is unknown.

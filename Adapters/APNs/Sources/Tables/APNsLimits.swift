@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension LimitKey {
     /// Bytes of the payload of a call.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushCrypto
 public import PushSimulation
 

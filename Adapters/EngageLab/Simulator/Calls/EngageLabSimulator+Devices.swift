@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 
 extension EngageLabSimulator {
@@ -68,7 +68,7 @@ extension EngageLabSimulator {
         else {
             throw .missing("tokens")
         }
-        let environment: APNsEnvironment = fields["apns_production"] == false ? .development : .production
+        let environment: AppEnvironment = fields["apns_production"] == false ? .development : .production
         let rows = tokens.compactMap { $0 }.map { token -> JSONValue in
             guard !token.isEmpty else {
                 return ["token": "", "is_new": false, "code": 21_003, "message": "invalid token format"]

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension EngageLabEncoder {
     private static let keys = [

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The notification's object for each platform.
 extension EngageLabEncoder {

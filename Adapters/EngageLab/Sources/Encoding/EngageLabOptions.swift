@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// EngageLab settings beyond the common model, under the vendor's own keys: its `options`, and the parts of a push that
 /// other vendors do not have.

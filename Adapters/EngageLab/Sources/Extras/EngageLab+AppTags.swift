@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How much of an app's quota of tags and aliases is used.
 public struct EngageLabTagQuota: Sendable, Hashable, Decodable {

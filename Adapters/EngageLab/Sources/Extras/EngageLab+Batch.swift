@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// One of up to 500 different messages in a batch.
 public struct EngageLabBatchItem: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The result of a push to all apps of a group.
 public struct EngageLabGroupReceipt: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A push plan: a name under which the vendor counts messages, set as `planID` of ``EngageLabOptions``.
 public struct EngageLabPlan: Sendable, Hashable, Decodable {

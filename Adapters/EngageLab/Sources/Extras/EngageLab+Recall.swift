@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension EngageLab {
     /// `DELETE /v4/push/withdraw/{msg_id}`: recalls a message of the last day, once.

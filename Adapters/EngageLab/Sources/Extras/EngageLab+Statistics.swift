@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How many devices a message targeted, was sent to, reached, was shown on and was opened on; nil if the vendor does
 /// not say.

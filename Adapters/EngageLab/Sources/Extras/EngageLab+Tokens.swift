@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The result of registering a token.
 public struct EngageLabRegisteredToken: Sendable {
@@ -22,7 +22,7 @@ extension EngageLab {
     ///   - platform: Android or iOS.
     ///   - environment: Apple's environment of the tokens; for iOS.
     public func registerTokens(
-        _ tokens: [String], on platform: Platform, environment: APNsEnvironment = .production
+        _ tokens: [String], on platform: Platform, environment: AppEnvironment = .production
     ) throws(PushError) -> Exchange<[EngageLabRegisteredToken]> {
         guard !tokens.isEmpty, !tokens.contains("") else {
             throw PushError(.invalidArgument, "the list of tokens is empty, or has an empty token")

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A language that voice files can be in.
 public enum EngageLabVoiceLanguage: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,7 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
 import PushCrypto
+public import PushWebhooks
 
 /// Reads EngageLab's callbacks: the status of a message on a device.
 ///

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension EngageLab {
     /// `GET /v4/aliases/{alias}`. One request: one device or none, in a list.

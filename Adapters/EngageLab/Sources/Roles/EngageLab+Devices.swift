@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What EngageLab knows about a device.
 public struct EngageLabDevice: Sendable, Hashable {

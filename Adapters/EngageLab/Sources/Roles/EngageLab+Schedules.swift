@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// When a schedule of EngageLab sends, in wall times.
 public enum EngageLabTrigger: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension EngageLab {
     /// `POST /v4/push`. One request for any number of targets. With a key, a repetition within an hour returns the

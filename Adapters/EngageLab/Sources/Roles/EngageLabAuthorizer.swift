@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// HTTP Basic on every request: the app's pair, or the group's pair for group calls.
 struct EngageLabAuthorizer: Authorizer {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension EngageLab: ConfigurableProvider {
     /// What the vendor's codes mean.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the codes of EngageLab's REST API mean, on every surface.
 ///

@@ -1,21 +1,21 @@
-import PushCore
+import PushAdapter
 
 extension LimitKey {
-    static let engageLabContentBytes: LimitKey = "message.content.bytes"
-    static let engageLabActivityID: LimitKey = "message.liveActivity.id"
-    static let engageLabCustomArguments: LimitKey = "message.customArguments"
-    static let engageLabPacing: LimitKey = "message.pacing"
-    static let engageLabBatch: LimitKey = "send.batch"
-    static let engageLabTagsPerCount: LimitKey = "tags.count"
-    static let engageLabPlanID: LimitKey = "plan.id"
-    static let engageLabPlanDescription: LimitKey = "plan.description"
-    static let engageLabPlansPerCall: LimitKey = "plan.call"
-    static let engageLabTagsPerApp: LimitKey = "app.tags"
-    static let engageLabDevicesPerTag: LimitKey = "tag.devices"
-    static let engageLabClientTag: LimitKey = "client.tag.length"
-    static let engageLabClientAlias: LimitKey = "client.alias.length"
-    static let engageLabClientTagsPerDevice: LimitKey = "client.tags.device"
-    static let engageLabClientTagBytes: LimitKey = "client.tags.call.bytes"
+    static let engageLabContentBytes: LimitKey = "engagelab.message.content.bytes"
+    static let engageLabActivityID: LimitKey = "engagelab.message.liveActivity.id"
+    static let engageLabCustomArguments: LimitKey = "engagelab.message.customArguments"
+    static let engageLabPacing: LimitKey = "engagelab.message.pacing"
+    static let engageLabBatch: LimitKey = "engagelab.send.batch"
+    static let engageLabTagsPerCount: LimitKey = "engagelab.tags.count"
+    static let engageLabPlanID: LimitKey = "engagelab.plan.id"
+    static let engageLabPlanDescription: LimitKey = "engagelab.plan.description"
+    static let engageLabPlansPerCall: LimitKey = "engagelab.plan.call"
+    static let engageLabTagsPerApp: LimitKey = "engagelab.app.tags"
+    static let engageLabDevicesPerTag: LimitKey = "engagelab.tag.devices"
+    static let engageLabClientTag: LimitKey = "engagelab.client.tag.length"
+    static let engageLabClientAlias: LimitKey = "engagelab.client.alias.length"
+    static let engageLabClientTagsPerDevice: LimitKey = "engagelab.client.tags.device"
+    static let engageLabClientTagBytes: LimitKey = "engagelab.client.tags.call.bytes"
 }
 
 extension QuotaBucket {

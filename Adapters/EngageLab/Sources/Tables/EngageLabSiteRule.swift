@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How the vendor's SDK on a device selects its data center, which changed with its version.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushSimulation
 
 /// Instance ID, the older way to change topics. Its calls name no project: that of the caller counts.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Which registrations a message is for, by their topics.
 indirect enum Condition: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// The type of a field in the vendor's messages.
 indirect enum FieldType: Sendable {

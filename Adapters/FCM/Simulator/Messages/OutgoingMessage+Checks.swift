@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// What a field's value must be, in addition to its type.
 struct ValueRule: Sendable {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension FCMEncoder {
     /// Where the texts and the data of a notification stand: once for all platforms, or with each platform.

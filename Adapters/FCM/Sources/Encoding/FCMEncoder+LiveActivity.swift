@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// Live Activities, which the vendor passes on to Apple.
 extension FCMEncoder {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension FCMOptions {
     /// The options of a change of a Live Activity, whose token Apple gave the app.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 extension FCMOptions {
     /// What the values at some paths must be.

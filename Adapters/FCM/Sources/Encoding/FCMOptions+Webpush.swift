@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension FCMOptions {
     /// The vendor's `WebpushConfig`.

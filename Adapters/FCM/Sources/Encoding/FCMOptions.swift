@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The options of FCM beyond the common model. Their JSON form is a part of the vendor's message, under its own keys.
 ///

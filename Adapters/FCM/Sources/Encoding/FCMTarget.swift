@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The one target of a message.
 enum FCMTarget {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension Feature {
     static let fcmReadDeliveryData: Feature = "fcm.deliveries.read"

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension FCM {
     /// Reads the vendor's envelope: the FcmError in its details counts first, then the ErrorInfo, then its status. Never

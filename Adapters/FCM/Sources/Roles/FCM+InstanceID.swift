@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Tags through Instance ID, the vendor's calls before 2026.
 extension FCM {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension FCM {
     /// `POST /v1/projects/{project}/messages:send`, to one device, or to the devices of a tag or a condition over tags.

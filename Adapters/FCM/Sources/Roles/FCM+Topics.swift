@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Tags, as topics that a device is subscribed to.
 extension FCM {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the codes of the vendor's APIs mean, by where they stand in a response.
 ///

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Android fields of a notification beyond the common model, under the vendor's own keys.
 public struct JPushAndroid: Codable, Sendable, Hashable {

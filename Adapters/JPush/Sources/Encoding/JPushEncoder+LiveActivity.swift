@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension JPushEncoder {
     /// Writes an update of a Live Activity in Apple's words; checks the rules of the vendor's page.

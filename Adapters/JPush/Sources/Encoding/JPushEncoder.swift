@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Writes push objects.
 struct JPushEncoder {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Whether a device is online.
 public struct JPushOnlineStatus: Sendable, Hashable {

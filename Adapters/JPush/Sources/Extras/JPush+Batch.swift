@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// One of up to 1000 different messages in a batch.
 public struct JPushBatchItem: Sendable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What a file lists.
 public enum JPushFileKind: String, Sendable, Hashable {

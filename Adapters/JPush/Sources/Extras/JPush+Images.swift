@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// How a notification shows an image.
 public enum JPushImageKind: Int, Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A push plan: a name under which the vendor counts messages, set as `businessOperationCode` of ``JPushOptions``.
 public struct JPushPlan: Sendable, Hashable, Decodable {

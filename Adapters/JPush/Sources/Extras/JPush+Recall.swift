@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The quotas that phone makers give an app, and how much of them is used; a total of -1 is unlimited.
 public struct JPushVendorQuota: Sendable, Hashable, Decodable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The status of a message on one device.
 public enum JPushReceipt: Int, Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// Who gets a template message, and the texts for its placeholders.
 public struct JPushTemplateParameters: Sendable {

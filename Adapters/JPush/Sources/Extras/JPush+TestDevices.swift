@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A device that gets the messages sent with `test_model`.
 public struct JPushTestDevice: Sendable, Hashable, Decodable {

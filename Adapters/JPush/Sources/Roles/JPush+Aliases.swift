@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A device that has an alias.
 public struct JPushAliasDevice: Sendable, Hashable, Decodable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What JPush knows about a device.
 public struct JPushDevice: Sendable, Hashable {

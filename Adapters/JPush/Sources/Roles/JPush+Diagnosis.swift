@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension JPush {
     /// Reads both of the vendor's error envelopes; the code in the body takes precedence over the HTTP status.

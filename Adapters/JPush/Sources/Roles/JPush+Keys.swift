@@ -1,10 +1,10 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 extension JPush {
     /// `GET /v3/push/cid`: mints ids; a push, or a schedule for `createSchedule`, happens once per id within a day.
     public func mintKeys(_ count: Int, for operation: Feature) -> Exchange<[IdempotencyKey]> {
-        let kind: IdempotencyKey.Kind = operation == .createSchedule ? .schedule : .push
+        let kind: KeyedRequest = operation == .createSchedule ? .schedule : .push
         let request = WireRequest(
             .get, .jpushPush, path: ["cid"],
             query: [QueryItem("count", String(count)), QueryItem("type", kind.rawValue)])

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension DeliveryChannel {
     static let harmony: DeliveryChannel = "harmony"

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// A change to a schedule; nil fields stay as they are.
 public struct JPushScheduleUpdate: Sendable {

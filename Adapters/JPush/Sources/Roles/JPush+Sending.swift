@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension JPush {
     /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request for any number of targets.

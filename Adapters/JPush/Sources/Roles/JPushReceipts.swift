@@ -1,5 +1,6 @@
 public import FoundationEssentials
-public import PushCore
+public import PushAdapter
+public import PushWebhooks
 
 /// Reads JPush's callbacks: a message was accepted, delivered, opened or not delivered.
 ///

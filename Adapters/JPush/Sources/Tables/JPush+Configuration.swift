@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension JPush: ConfigurableProvider {
     /// What the vendor's codes mean, by family of its API.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the codes of JPush's server API mean, by family of the API.
 ///

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension Feature {
     // The vendor's own calls, beyond the model.

@@ -1,15 +1,15 @@
-import PushCore
+import PushAdapter
 
 extension LimitKey {
-    static let jpushAndroidBytes: LimitKey = "message.android.bytes"
-    static let jpushIOSBytes: LimitKey = "message.ios.bytes"
-    static let jpushChannelID: LimitKey = "message.android.channelID"
-    static let jpushBadge: LimitKey = "message.ios.badge"
-    static let jpushLiveActivityBytes: LimitKey = "message.liveActivity.bytes"
-    static let jpushDevicesPerCall: LimitKey = "devices.call"
-    static let jpushBatch: LimitKey = "send.batch"
-    static let jpushReportMessages: LimitKey = "report.statistics"
-    static let jpushGroupMessages: LimitKey = "report.group"
+    static let jpushAndroidBytes: LimitKey = "jpush.message.android.bytes"
+    static let jpushIOSBytes: LimitKey = "jpush.message.ios.bytes"
+    static let jpushChannelID: LimitKey = "jpush.message.android.channelID"
+    static let jpushBadge: LimitKey = "jpush.message.ios.badge"
+    static let jpushLiveActivityBytes: LimitKey = "jpush.message.liveActivity.bytes"
+    static let jpushDevicesPerCall: LimitKey = "jpush.devices.call"
+    static let jpushBatch: LimitKey = "jpush.send.batch"
+    static let jpushReportMessages: LimitKey = "jpush.report.statistics"
+    static let jpushGroupMessages: LimitKey = "jpush.report.group"
 }
 
 extension QuotaBucket {

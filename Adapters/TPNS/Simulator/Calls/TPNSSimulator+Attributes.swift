@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension TPNSSimulator {
     /// Commands 1 to 5. Adding and updating do the same; to remove, only the names count.

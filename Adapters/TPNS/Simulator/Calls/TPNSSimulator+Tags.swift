@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 extension TPNSSimulator {
     /// Operators 1 to 10.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// Writes the body of a push.
 struct TPNSEncoder {

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension TPNSOptions {
     /// Whether any option is about a notification.

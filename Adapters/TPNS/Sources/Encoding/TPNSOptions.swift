@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// The options of TPNS beyond the common model, under the vendor's own keys of `/v3/push/app`.
 ///

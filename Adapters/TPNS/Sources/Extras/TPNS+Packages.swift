@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A list of devices or accounts that was uploaded to TPNS.
 public struct TPNSPackage: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What the vendor keeps about a push.
 public struct TPNSPushRecord: Sendable, Hashable, Decodable {

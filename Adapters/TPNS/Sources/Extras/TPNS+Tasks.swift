@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// `POST /v3/push/stop_push_msg`: stops the delivery of a push to offline Android devices; for pushes to everyone,

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// `POST /v3/device/account/query`, operator 2. The vendor omits the types. A device without accounts and an

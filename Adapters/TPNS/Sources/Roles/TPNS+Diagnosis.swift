@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// Reads both of the vendor's envelopes; the code in the body takes precedence over the HTTP status.

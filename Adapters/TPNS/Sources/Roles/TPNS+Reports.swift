@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// `POST /v3/push/app`. One request for any number of targets. The vendor has no idempotency keys, so the client

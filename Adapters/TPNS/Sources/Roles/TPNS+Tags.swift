@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// `POST /v3/device/tag`, operators 1 and 3.
@@ -19,7 +19,7 @@ extension TPNS {
     /// `POST /v3/device/tag`, operator 6; the vendor applies it some time after its response.
     ///
     /// If every tag has a colon, the vendor replaces only the tags of these categories, the texts before the colon.
-    /// Such a set is refused with `unsupported`. For callers who accept `Feature.replaceTagsByClearing`, the client
+    /// Such a set is refused with `unsupported`. For callers who accept the loss of `Feature.replaceTags`, the client
     /// clears and adds instead.
     public func replaceTags(with tags: Set<Tag>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         // No page says what an empty replacement does; clear instead, which is the same.
@@ -27,8 +27,8 @@ extension TPNS {
         guard !tags.allSatisfy({ $0.rawValue.contains(":") }) else {
             throw PushError(
                 .unsupported,
-                "every tag has a colon, so TPNS would replace only tags of these categories; to clear and add, accept "
-                    + "\(Feature.replaceTagsByClearing)",
+                "every tag has a colon, so TPNS would replace only tags of these categories; to clear and add, put "
+                    + "\(Feature.replaceTags) into the accepted losses",
                 operation: .replaceTags)
         }
         return try write(.replaceTags, .overwrite, tags, device)

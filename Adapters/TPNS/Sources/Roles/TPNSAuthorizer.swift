@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 import PushCrypto
 
 /// Signs a request, or sends the secret key with HTTP Basic.

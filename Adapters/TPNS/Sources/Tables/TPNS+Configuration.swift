@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS: ConfigurableProvider {
     /// What the vendor's codes mean.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension ServiceName {
     static let tpns: ServiceName = "tpns"

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension TPNS {
     /// The account type of a phone number, in E.164 with a leading `+`: 1002.

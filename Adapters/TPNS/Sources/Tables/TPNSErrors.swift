@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// What the codes of the TPNS server API mean.
 ///

@@ -1,14 +1,14 @@
-import PushCore
+import PushAdapter
 
 extension LimitKey {
-    static let tpnsTagsPerApp: LimitKey = "tags.app"
-    static let tpnsPairsPerCall: LimitKey = "tag.pairs.call"
-    static let tpnsTagsPerDeletion: LimitKey = "tags.deletion"
-    static let tpnsDevicesPerAccountCall: LimitKey = "accounts.call"
-    static let tpnsElementsPerAccountCall: LimitKey = "accounts.call.elements"
-    static let tpnsPackageBytes: LimitKey = "package.bytes"
-    static let tpnsPlanName: LimitKey = "plan.name"
-    static let tpnsPlanDescription: LimitKey = "plan.description"
+    static let tpnsTagsPerApp: LimitKey = "tpns.tags.app"
+    static let tpnsPairsPerCall: LimitKey = "tpns.tag.pairs.call"
+    static let tpnsTagsPerDeletion: LimitKey = "tpns.tags.deletion"
+    static let tpnsDevicesPerAccountCall: LimitKey = "tpns.accounts.call"
+    static let tpnsElementsPerAccountCall: LimitKey = "tpns.accounts.call.elements"
+    static let tpnsPackageBytes: LimitKey = "tpns.package.bytes"
+    static let tpnsPlanName: LimitKey = "tpns.plan.name"
+    static let tpnsPlanDescription: LimitKey = "tpns.plan.description"
 }
 
 extension QuotaBucket {
@@ -42,7 +42,7 @@ enum TPNSLimits {
         if platform == .ios {
             support[.tpnsStop] = .unsupported("TPNS stops the offline delivery of Android pushes only")
         }
-        return Capabilities(
+        var capabilities = Capabilities(
             support: support, limits: limits,
             quotas: [
                 .tpnsBroadcast: Quota(1, per: .seconds(1), source: push),
@@ -55,6 +55,8 @@ enum TPNSLimits {
                 uniqueKeysWithValues: asynchronous(bindingOverwrites).map { ($0, .seconds(2)) }),
             aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
             fields: fields(of: platform), absentFields: absentFields, platforms: [platform])
+        capabilities.separatesAccountTypes = true
+        return capabilities
     }
 
     /// The message fields that the encoder writes, without those of the other platform.
@@ -163,7 +165,6 @@ enum TPNSLimits {
             .devicesPerSend: Limit(1000, .count, .split, source: push),
             .accountsPerSend: Limit(1000, .count, .split, source: push),
             .aliasesPerSend: Limit(1000, .count, .split, source: push),
-            .accountTypesPerSend: Limit(1, .count, .split, source: push),
             .tagsPerSend: Limit(500, .count, .reject, source: "Push API, China 548/39064, 2026-01-14"),
             .deviceIDLength: Limit(36, .characters, .reject, source: push),
             // One page says 50 characters, the other 50 bytes; both allow this.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+import PushAdapter
 public import PushSimulation
 
 /// Pigeon's server as its handbook describes it, written without looking at the adapter.

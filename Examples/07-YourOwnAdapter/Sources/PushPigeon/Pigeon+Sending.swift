@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension Pigeon {
     /// `POST /messages`: one request for at most 50 birds. Pigeon has no idempotency keys.

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 extension Pigeon {
     /// `GET /birds/{bird}/rings`.

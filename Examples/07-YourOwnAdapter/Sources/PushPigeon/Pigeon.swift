@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import PushCore
+public import PushAdapter
 
 /// The adapter for Pigeon, an invented vendor: birds are devices, rings are tags.
 ///

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The numbers of Pigeon's handbook. A refusal means that nothing was done; after a failure inside the vendor, that is
 /// unknown.

@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 extension QuotaBucket {
     static let pigeonCalls: QuotaBucket = "calls"

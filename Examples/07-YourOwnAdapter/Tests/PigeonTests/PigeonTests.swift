@@ -1,6 +1,6 @@
 import PigeonSimulator
+import PushAdapter
 import PushConformance
-import PushCore
 import PushPigeon
 import PushSimulation
 import Testing

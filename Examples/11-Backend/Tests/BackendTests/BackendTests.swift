@@ -4,6 +4,7 @@ import HummingbirdTesting
 import JPushSimulator
 import PushBridge
 import PushJPush
+import PushMemory
 import PushSimulation
 import Testing
 

@@ -1,0 +1,2 @@
+// An adapter needs all of the model.
+@_exported public import PushCore

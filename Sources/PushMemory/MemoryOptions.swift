@@ -1,0 +1,14 @@
+public import PushAdapter
+
+/// The one option of the memory vendor.
+public struct MemoryOptions: ProviderOptions, Hashable {
+    /// The memory vendor.
+    public static let provider = MemoryProvider.id
+    public static let keys = ["note"]
+
+    /// A remark that is sent along and has no effect.
+    public var note: String?
+
+    /// Options with a remark, or without one.
+    public init(note: String? = nil) { self.note = note }
+}

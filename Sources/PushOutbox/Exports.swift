@@ -1,0 +1,2 @@
+// The names of routes and their targets stand in its interface.
+@_exported public import PushRoutes

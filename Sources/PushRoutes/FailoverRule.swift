@@ -1,0 +1,50 @@
+package import PushAdapter
+
+/// What follows from the outcome of a try: whether the message may take the next way to the same installation.
+///
+/// A message goes on only if the vendor certainly did not take it. A wrong key is for a person to correct, and must not move
+/// everybody to another vendor.
+package enum FailoverRule {
+    package enum Decision: Equatable {
+        /// The outcome stands.
+        case settled
+        /// The next way.
+        case next
+        /// The same way, after this time.
+        case again(after: Duration)
+        /// The same way, without the targets that the vendor named.
+        case withoutNamed
+    }
+
+    /// - Parameters:
+    ///   - status: the outcome of the try.
+    ///   - failure: why it failed.
+    ///   - isSaidByVendor: whether the vendor said so of this target.
+    ///   - patience: how long a throttled vendor is waited for.
+    package static func decide(
+        _ status: TargetStatus, _ failure: TargetReport.Failure?, isSaidByVendor: Bool, patience: Duration
+    ) -> Decision {
+        switch status {
+        case .accepted, .duplicate, .unknown, .suspect: return .settled
+        // The vendor was not asked. A person has to look at where the text comes from.
+        case .malformed: return .settled
+        case .invalid: return isSaidByVendor ? .next : .settled
+        case .rejected, .notAttempted: break
+        }
+        guard let failure else { return .settled }
+        if failure.isOutOfReach { return .next }
+        switch failure.kind {
+        case .blocked, .quotaExhausted, .circuitOpen: return .next
+        case _ where [.credentials, .worker].contains(failure.kind.subject): return .settled
+        case .rateLimited:
+            guard case .after(let time) = failure.retry else { return .settled }
+            return time > patience ? .next : .again(after: time)
+        // The vendor named other targets of the request; without them it may take the message.
+        case _ where status == .rejected(mayRetry: true) && failure.retry == .never:
+            return isSaidByVendor ? .settled : .withoutNamed
+        // The message was refused, by the vendor or before it; the rest of a list is not attempted then.
+        case _ where status == .rejected(mayRetry: false): return .next
+        default: return failure.retry == .never && failure.kind.subject == .message ? .next : .settled
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package import FoundationEssentials
+import PushCore
+public import PushOutbox
+
+/// A rule that every store of an outbox must follow. Run all of them on a store of your own; each needs a new, empty one.
+///
+/// ```swift
+/// @Test(arguments: OutboxStoreCheck.all)
+/// func store(_ check: OutboxStoreCheck) async throws { try await check.run(MyStore()) }
+/// ```
+public struct OutboxStoreCheck: Sendable, CustomStringConvertible {
+    /// A rule that a store breaks, in one sentence.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What the store should have done, and what it did.
+        public let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    /// The rule, as a sentence.
+    public let description: String
+    private let body: @Sendable (any OutboxStore) async throws -> Void
+
+    init(_ rule: String, _ body: @escaping @Sendable (any OutboxStore) async throws -> Void) {
+        description = rule
+        self.body = body
+    }
+
+    /// Runs the check on an empty store. Throws a ``Failure``, or the store's own error.
+    public func run(_ store: any OutboxStore) async throws { try await body(store) }
+
+    /// Every check.
+    public static let all: [OutboxStoreCheck] = enqueuing + leasing + changing + operating
+
+    static func expect(_ holds: Bool, _ what: String) throws {
+        guard holds else { throw Failure(description: what) }
+    }
+
+    package static let start = Date(timeIntervalSince1970: 1_790_000_000)
+
+    // MARK: What checks use
+
+    package static func campaign(
+        _ name: CampaignName, priority: CampaignOptions.Priority = .normal, parts: Int = 1, expiry: Duration? = nil
+    ) -> Campaign {
+        var options = CampaignOptions()
+        (options.priority, options.expiry) = (priority, expiry)
+        return Campaign(
+            name: name, digest: "d", message: [1, 0, 2], options: options, seed: "5eed", createdAt: start,
+            parts: (0..<parts).map { .init(number: $0, route: RouteName("r\($0)"), audience: nil, notBefore: start) })
+    }
+
+    /// Stores a campaign with slices of three targets, and makes it active.
+    @discardableResult
+    package static func stored(
+        _ store: any OutboxStore, _ name: CampaignName = "c", slices: Int = 2,
+        priority: CampaignOptions.Priority = .normal, parts: Int = 1, expiry: Duration? = nil
+    ) async throws -> Campaign {
+        let new = campaign(name, priority: priority, parts: parts, expiry: expiry)
+        let campaign = try await store.create(new).campaign
+        for part in 0..<parts {
+            let rows = (0..<slices).map { number in
+                let id = SliceRow.ID(campaign: campaign.id, part: part, number: number)
+                let slice = SliceRow(id: id, notBefore: start, outcomes: [.open, .open, .open])
+                return (slice: slice, targets: [UInt8(truncatingIfNeeded: number), 0, 255])
+            }
+            try expect(try await store.add(rows, to: campaign.id), "slices of a loading campaign are taken")
+        }
+        try expect(try await store.activate(campaign.id), "a loaded campaign becomes active")
+        return campaign
+    }
+
+    package static func lease(
+        _ store: any OutboxStore, _ limit: Int = 100, worker: Int64 = 1, after time: TimeInterval = 0
+    ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
+        // Where one works at a time, a second one is refused, and may lease nevertheless.
+        _ = try await store.claim(worker)
+        return try await store.lease(
+            OutboxLease(
+                worker: worker, routes: ["r0", "r1"], limit: limit, now: start.addingTimeInterval(time)))
+    }
+}
