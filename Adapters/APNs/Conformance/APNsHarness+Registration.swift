@@ -8,9 +8,9 @@ extension APNsHarness: RegisteredVendor {
     /// `APNs`.
     public var provider: any ConfigurableProvider.Type { APNs.self }
 
-    /// Two simulators, one for each environment, with an app whose bundle id is the app's key, and a new key of its team.
+    /// Two simulators, one per environment. Their app's bundle id is the app's key, and its team has a new signing key.
     ///
-    /// A device is known in its own environment only. A foreign device has another app of the team.
+    /// Each device is known only in its own environment. A foreign device has another app of the team.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.foreignDevices], at: APNs.id)
         if let name = app.dataCenter { _ = try APNs.dataCenters.named(name) }

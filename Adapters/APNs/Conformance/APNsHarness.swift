@@ -7,20 +7,20 @@ public import PushSimulation
 /// APNs for the conformance kit: one app of one team, whose devices have tokens of the production environment.
 public struct APNsHarness: ConformanceHarness {
     static let (team, key, bundle) = ("T3AMEXAMP1", "K7EXAMPLE9", "com.example.kit")
-    /// Made once for all checks.
+    /// Generated once for all checks.
     private static let signer = try? APNsSigner.generate(keyID: key, teamID: team)
 
-    /// An app with the documented answers.
+    /// Creates the harness for an app with the documented answers.
     public init() {}
 
-    /// The adapter with the key of the app's team, at this origin.
+    /// The adapter with the key of the app's team, for this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try APNs(
             APNsKey(pem: Self.signer?.pem ?? Secret(""), keyID: Self.key, teamID: Self.team), topic: Self.bundle,
             dataCenter: APNs.dataCenters.standard.moved(to: origin))
     }
 
-    /// APNs with these devices. The first one has a VoIP token and a Live Activity as well.
+    /// APNs with these devices. The first device also has a VoIP token and a Live Activity.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         var app = APNsApp(bundleID: Self.bundle, teamID: Self.team, devices: devices)
         if let first = devices.first {
@@ -32,7 +32,7 @@ public struct APNsHarness: ConformanceHarness {
         return APNsSimulator(apps: [app], signers: Self.signer.map { [$0.signer] } ?? [])
     }
 
-    /// A device with a token of 32 bytes, on iOS: APNs reaches no other system.
+    /// An iOS device with a token of 32 bytes. APNs reaches no other system.
     public func device(_ number: Int) -> VirtualDevice { VirtualDevice(Self.token(number), .ios) }
 
     private static let callToken = token(0xCA11)
@@ -72,7 +72,7 @@ public struct APNsHarness: ConformanceHarness {
         }
     }()
 
-    /// The reasons of a push, which the check of the credentials may get as well. It wants one of them.
+    /// The reasons of a push. The credential check may get them too, and expects one of them.
     public var documentedErrors: [DocumentedError] {
         Self.rows.filter { $0.surface == "provider-push" }.flatMap { row in
             let operations: [Feature] = row.code == "BadDeviceToken" ? [.send] : [.send, .probeCredentials]
@@ -82,7 +82,7 @@ public struct APNsHarness: ConformanceHarness {
         }
     }
 
-    /// A reason in the vendor's form, with a date where a token is gone.
+    /// A refusal in the vendor's form, with a date if the token is gone.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         var body: [String: JSONValue] = ["reason": .string(error.code.rawValue)]
         if error.status == 410 { body["timestamp"] = 1_795_161_600_123 }

@@ -2,7 +2,7 @@ public import PushSimulation
 
 /// A device token: one app on one device, for one purpose.
 public struct APNsRegistration: Sendable {
-    /// What pushes to a token are for. Each purpose has its own topic.
+    /// The purpose of a token. Each purpose has its own topic.
     public enum Purpose: String, Sendable, Hashable, CaseIterable {
         /// Notifications and background pushes.
         case app
@@ -14,7 +14,7 @@ public struct APNsRegistration: Sendable {
         case fileProvider
         /// A channel of Push to Talk that the user joined.
         case pushToTalk
-        /// Questions for the place of the device.
+        /// Location requests.
         case location
         /// Widgets.
         case widgets
@@ -28,19 +28,19 @@ public struct APNsRegistration: Sendable {
         case mdm
     }
 
-    /// The device, whose id tests and inboxes use. Its environment is that of the token. Registrations with the same id
-    /// share one inbox.
+    /// The device. Tests and inboxes use its id, and its environment is the token's environment. Registrations with the
+    /// same device id share one inbox.
     public var device: VirtualDevice
     /// The token, in hexadecimal digits.
     public var token: String
-    /// What pushes to the token are for.
+    /// The purpose of the token.
     public var purpose: Purpose
 
-    /// A token of a device.
+    /// Creates a token of a device.
     /// - Parameters:
     ///   - device: the device.
-    ///   - token: the token; nil for the id of the device.
-    ///   - purpose: what pushes to the token are for.
+    ///   - token: the token; nil to use the device's id.
+    ///   - purpose: the purpose of the token.
     public init(_ device: VirtualDevice, token: String? = nil, purpose: Purpose = .app) {
         self.device = device
         self.token = token ?? device.id

@@ -2,11 +2,11 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// Who calls, on a connection that the first call binds.
+/// Authentication. The first call binds the connection.
 extension APNsSimulator {
     private static let mostCheckedTokens = 1000
 
-    /// The owner of the connection's certificate, or else of the provider token, after all checks of it.
+    /// The owner of the connection's certificate, or of the provider token after all checks.
     func authenticate(
         _ request: SimulatedRequest, _ connection: inout ConnectionState, _ now: Date
     ) throws(Refusal) -> Caller {
@@ -56,13 +56,13 @@ extension APNsSimulator {
 
     // MARK: The connection
 
-    /// Only a related key of the same kind may follow the first.
+    /// A related key of the same kind may follow the first key; any other is refused.
     private static func checkRelation(of signer: APNsSigner, to first: APNsSigner) throws(Refusal) {
         guard signer.keyID != first.keyID else { return }
         guard signer.isRelated(to: first), (signer.topics == nil) == (first.topics == nil) else { throw .unrelatedKey }
     }
 
-    /// Notes that a token is in use, unless another one of the same key is and has not been for long enough.
+    /// Notes that a token is in use. Refuses it if another token of the same key was used too recently.
     private func use(
         _ token: ProviderToken, _ connection: inout ConnectionState, _ now: Date
     ) throws(Refusal) {
@@ -86,19 +86,19 @@ extension APNsSimulator {
         tokensInUse[token.keyID] = TokenUse(mark: mark, since: now)
     }
 
-    /// The topics of a key now, or the bundle ids of its team.
+    /// The key's current topics, or the bundle ids of its team.
     private func topics(of signer: APNsSigner) -> Set<String> {
         signer.topics ?? Set(apps.filter { $0.value.teamID == signer.teamID }.keys)
     }
 }
 
-/// Who calls.
+/// The owner of a credential.
 enum Caller {
-    /// With what the connection was bound to at its first call.
+    /// The key, and the topics that the connection was bound to at its first call.
     case signer(APNsSigner, bound: Set<String>)
     case certificate(APNsCertificate)
 
-    /// The topic of a request that names none; nil if it must name one.
+    /// The topic of a request that does not name one; nil if the request must name it.
     var standardTopic: String? {
         switch self {
         case .signer: nil
@@ -106,7 +106,7 @@ enum Caller {
         }
     }
 
-    /// Whether the credential is for a topic of a team.
+    /// Whether the credential covers a topic of a team.
     func owns(_ topic: Topic, of team: String) -> Bool {
         switch self {
         case .signer(let signer, _):
@@ -115,7 +115,7 @@ enum Caller {
         }
     }
 
-    /// Whether a topic was there when the connection was bound.
+    /// Whether the topic existed when the connection was bound.
     func isBound(to topic: Topic) -> Bool {
         switch self {
         case .signer(_, let bound): Self.lists(topic, bound)

@@ -2,9 +2,10 @@ public import FoundationEssentials
 import PushAdapter
 public import PushSimulation
 
-/// Connections, with the rules that Apple has for each.
+/// Connections, with Apple's rules for each.
 extension APNsSimulator: HTTP2Simulator {
-    /// One stream at first, or the full number with a certificate; GOAWAY for a certificate of the other environment.
+    /// Allows one stream at first, or the full number with a certificate. A certificate of the other environment gets
+    /// GOAWAY.
     public func opened(_ connection: SimulatedConnection, at now: Date) -> [ConnectionSignal] {
         let state = ConnectionState(identity(of: connection), settings)
         connections[connection.id] = state
@@ -14,7 +15,7 @@ extension APNsSimulator: HTTP2Simulator {
     /// Forgets the connection.
     public func closed(_ connection: SimulatedConnection) { connections[connection.id] = nil }
 
-    /// What is known of a connection. A request without one has a new one, which is not kept.
+    /// The state of a connection. A request without a connection gets a new state, which is not kept.
     func state(of connection: SimulatedConnection?) -> ConnectionState {
         guard let connection else { return ConnectionState(.none, settings) }
         return connections[connection.id] ?? ConnectionState(identity(of: connection), settings)

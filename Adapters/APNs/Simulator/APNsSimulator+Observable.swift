@@ -3,8 +3,8 @@ import PushAdapter
 public import PushSimulation
 
 extension APNsSimulator: ObservableSimulator {
-    /// What is known of a device, by its id; nil for an unknown one. Apple has no tags, aliases, accounts and
-    /// attributes, and counts no badges.
+    /// The state of a device; nil for an unknown id. Apple has no tags, aliases, accounts or attributes, and counts no
+    /// badges.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         table.devices[device].map { state in
             var snapshot = DeviceSnapshot(inbox: state.inbox.messages)
@@ -16,6 +16,6 @@ extension APNsSimulator: ObservableSimulator {
         }
     }
 
-    /// Nothing: Apple does nothing on its own.
+    /// Does nothing: Apple takes no action between requests.
     public func settle(at now: Date) {}
 }

@@ -3,13 +3,13 @@ import PushAdapter
 import PushCrypto
 public import PushSimulation
 
-/// Phones. Apple's API has no reports, so no report of a phone counts.
+/// Phones. Apple's API has no delivery reports, so the reports of phones do not count.
 extension APNsSimulator: ConnectableSimulator {
-    /// The ids of all devices, in order.
+    /// The ids of all devices, sorted.
     public func deviceIDs() -> [String] { table.devices.keys.sorted() }
 
-    /// Connects a phone. An unknown device gets the first app by bundle id, with its id as the token. A known one keeps
-    /// its tokens; those of an app that was removed live again, for the phone's environment.
+    /// Connects a phone. An unknown device joins the first app by bundle id and uses its own id as the token. A known
+    /// device keeps its tokens; tokens of a removed app come back to life, for the phone's environment.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         if table.devices[device.id] == nil {
             guard let app = apps.keys.min() else { return }
@@ -24,13 +24,13 @@ extension APNsSimulator: ConnectableSimulator {
         setOnline(true, device.id, at: now)
     }
 
-    /// Disconnects a device from its phone. The last push to each of its tokens waits for it.
+    /// Disconnects a device from its phone. The last push to each of its tokens waits for the next connection.
     public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
         guard table.devices[device]?.inbox.disconnect(phone) == true else { return }
         setOnline(false, device, at: now)
     }
 
-    /// Keeps the language of a phone and the tokens that its app got; the token of a Live Activity that ended dies.
+    /// Keeps the phone's language and the tokens of its app. The token of an ended Live Activity dies.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         switch report {
         case .language(let language): table.devices[device]?.language = language
@@ -44,7 +44,7 @@ extension APNsSimulator: ConnectableSimulator {
         }
     }
 
-    /// The channels of each app that has broadcasts. Apple publishes no rates.
+    /// The channels of each app that has broadcasts. Apple publishes no rate limits.
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.filter(\.value.hasBroadcasts).sorted { $0.key < $1.key }.map { id, app in
             let limit = settings.channelLimit

@@ -2,9 +2,9 @@ public import FoundationEssentials
 import PushAdapter
 public import PushSimulation
 
-/// What tests see, and what they do to devices, apps and keys.
+/// Views for tests, and controls for devices, apps and keys.
 extension APNsSimulator {
-    /// What a device received, oldest first.
+    /// The messages that a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { table.devices[device]?.inbox.messages ?? [] }
 
     /// The devices that received a message, by its `apns-id` or `apns-request-id`.
@@ -12,7 +12,7 @@ extension APNsSimulator {
         table.devices.filter { $0.value.inbox.has(message) }.keys.sorted()
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { connections.count }
 
     // MARK: Devices
@@ -22,7 +22,7 @@ extension APNsSimulator {
         if apps[app] != nil { table.add(registration, to: app) }
     }
 
-    /// Removes the app of a token from its device, with all tokens of the app there. Apple learns of it late: see
+    /// Removes a token's app from its device, together with all tokens of the app there. Apple notices late: see
     /// ``APNsSimulatorSettings/pushesUntilUnregistered`` and ``APNsSimulatorSettings/unregisteredDelay``.
     public func uninstall(_ token: String, at now: Date) {
         guard let removed = table[token] else { return }
@@ -34,7 +34,7 @@ extension APNsSimulator {
         apps[removed.app]?.unsubscribe(removed.device)
     }
 
-    /// Ends a token, which is then refused with `ExpiredToken`.
+    /// Ends a token. Apple then refuses it with `ExpiredToken`.
     public func expire(_ token: String, at now: Date) {
         table.change(token) { state in
             state.end = .expiry(now)
@@ -42,7 +42,7 @@ extension APNsSimulator {
         }
     }
 
-    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    /// Takes a device offline, or brings it online, where it receives the waiting messages.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         guard let wasOnline = table.devices[device]?.device.isOnline, wasOnline != isOnline else { return }
         table.devices[device]?.device.isOnline = isOnline
@@ -51,17 +51,18 @@ extension APNsSimulator {
 
     // MARK: Apps and keys
 
-    /// Adds an app, or replaces the one with the same bundle id and its channels. Connections that were used before may
-    /// not push to a new one.
+    /// Adds an app, or replaces the app with the same bundle id and its channels. Connections that are already in use
+    /// may not push to a new app.
     public func add(_ app: APNsApp) {
         apps[app.bundleID] = AppState(app)
         for registration in app.registrations { table.add(registration, to: app.bundleID) }
     }
 
-    /// Adds a topic to a key that is for some topics only. Connections that the key is in use on may not push to it.
+    /// Adds a topic to a key that is limited to topics. Connections that already use the key may not push to the new
+    /// topic.
     public func addTopic(_ bundleID: String, to key: String) { signers[key]?.topics?.insert(bundleID) }
 
-    /// Revokes a key, whose tokens are then refused.
+    /// Revokes a key. Apple then refuses its tokens.
     public func revokeKey(_ key: String) {
         signers[key] = nil
         checkedTokens = checkedTokens.filter { $0.value.keyID != key }
@@ -72,13 +73,13 @@ extension APNsSimulator {
     /// The ids of an app's channels, the oldest first.
     public func channels(of app: String) -> [String] { apps[app]?.channelIDs ?? [] }
 
-    /// Gives an app the capability for broadcasts, or takes it away with all channels.
+    /// Enables broadcasts for an app, or disables them and deletes all channels.
     public func setBroadcasts(isEnabled: Bool, of app: String) {
         apps[app]?.hasBroadcasts = isEnabled
         if !isEnabled { apps[app]?.channels = [:] }
     }
 
-    /// Lets a Live Activity of a device follow a channel, as an app does that starts the activity itself.
+    /// Lets a Live Activity of a device follow a channel. Apps do so when they start an activity themselves.
     public func follow(_ channel: String, of app: String, on device: String, as activity: String) {
         subscribe(device, to: channel, of: app, as: activity)
     }

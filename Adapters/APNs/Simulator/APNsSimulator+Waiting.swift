@@ -1,14 +1,14 @@
 import FoundationEssentials
 import PushSimulation
 
-/// What waits for a device that is offline: the last push to each token, and the newest broadcast of each channel.
+/// Messages that wait for an offline device: the last push to each token, and the newest broadcast of each channel.
 extension APNsSimulator {
     private enum Waiting {
         case push(Push, at: TokenState, token: String)
         case broadcast(Broadcast, to: ChannelState.Subscriber, channel: String, app: String)
     }
 
-    /// Hands over what waited, in the order in which it was sent.
+    /// Delivers the waiting messages in the order in which they were sent.
     func handWaiting(to device: String, _ now: Date) {
         let waiting = waitingPushes(for: device, now) + waitingBroadcasts(for: device, now)
         for item in waiting.sorted(by: { $0.number < $1.number }) {
@@ -20,7 +20,7 @@ extension APNsSimulator {
         }
     }
 
-    /// Takes the pushes that have not expired.
+    /// Takes the waiting pushes that have not expired.
     private func waitingPushes(for device: String, _ now: Date) -> [(number: Int, content: Waiting)] {
         var waiting: [(number: Int, content: Waiting)] = []
         for (token, state) in table.states(of: device) {

@@ -3,14 +3,14 @@ public import PushAdapter
 import PushCrypto
 public import PushSimulation
 
-/// The Apple Push Notification service in one environment, as Apple documents it in 2026: pushes to device tokens,
-/// broadcasts to channels, and the management of channels.
+/// One environment of the Apple Push Notification service, as documented in 2026: pushes to device tokens, broadcasts
+/// to channels, and channel management.
 ///
 /// It checks a push in this order: certificate, method, path, header fields given twice, provider token, `apns-id`,
 /// topic, push type, priority, expiration, collapse id, payload, device token. Apple only says that authentication
 /// comes before the device token.
 public actor APNsSimulator: VendorSimulator {
-    /// `apns`, as the adapter's provider id.
+    /// `apns`, the same as the adapter's provider id.
     public nonisolated let vendor = "apns"
     nonisolated let settings: APNsSimulatorSettings
     nonisolated let environment: AppEnvironment
@@ -21,22 +21,22 @@ public actor APNsSimulator: VendorSimulator {
     /// By key id.
     var signers: [String: APNsSigner]
     var table: DeviceTable
-    /// Those that are open, by their numbers.
+    /// The open connections, by number.
     var connections: [Int: ConnectionState] = [:]
-    /// Provider tokens whose signatures were checked, by digest.
+    /// Provider tokens with a verified signature, by digest.
     var checkedTokens: [[UInt8]: ProviderToken] = [:]
-    /// The provider tokens that are in use on any connection, by key id.
+    /// The provider tokens in use on any connection, by key id.
     var tokensInUse: [String: TokenUse] = [:]
-    /// Pushes to device tokens that were accepted, including those that dead tokens lost.
+    /// The number of accepted pushes to device tokens, including pushes lost to dead tokens.
     public internal(set) var sendCount = 0
-    /// Broadcasts to channels that were accepted.
+    /// The number of accepted broadcasts.
     public internal(set) var broadcastCount = 0
     private var lastNumber = 0
 
     /// - Parameters:
     ///   - apps: apps with their device tokens. Tokens of the other environment are unknown here.
     ///   - signers: the keys for provider tokens.
-    ///   - certificates: the provider certificates.
+    ///   - environment: the environment that these hosts serve.
     ///   - environment: the environment whose hosts this is.
     ///   - settings: limits, and answers to open questions.
     public init(
@@ -57,12 +57,12 @@ public actor APNsSimulator: VendorSimulator {
 
     // MARK: VendorSimulator
 
-    /// Pushes as `apns`, broadcasts as `broadcast` and the management of channels as `channels`, with their versions.
+    /// Pushes as `apns`, broadcasts as `broadcast` and channel management as `channels`, each with its version.
     public nonisolated func addresses(at origin: String) -> [String: String] {
         ["origin": origin, "apns": origin + "/3", "broadcast": origin + "/4", "channels": origin + "/1"]
     }
 
-    /// Answers as Apple does. A request without a connection counts as one on a new connection.
+    /// Answers as Apple does. A request without a connection counts as the first one on a new connection.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         let family = Family(path: request.path)
         let id = Self.id(for: request, family)
@@ -84,7 +84,7 @@ public actor APNsSimulator: VendorSimulator {
         return response
     }
 
-    /// 429 `TooManyRequests`. Apple names no time, so `reset` is ignored.
+    /// 429 `TooManyRequests`. Apple sends no wait time, so `reset` is ignored.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         response(to: .tooManyRequests, request)
     }
@@ -129,19 +129,19 @@ public actor APNsSimulator: VendorSimulator {
     private nonisolated func response(to refusal: Refusal, _ request: SimulatedRequest) -> SimulatedResponse {
         let family = Family(path: request.path)
         var response = refusal.response(hasContentType: settings.writesContentType)
-        // The same each time for the same request.
+        // The id depends only on the request, so a repeated request gets the same id.
         let given = request.value(of: family.idHeader).flatMap { Rules.isUUID($0) ? $0 : nil }
         response.set(family.idHeader, given ?? Rules.id(of: Digests.sha256(Array(request.path.utf8))))
         return response
     }
 
-    /// The id that the client gave, or a new one.
+    /// The id that the client sent, or a new one.
     private static func id(for request: SimulatedRequest, _ family: Family) -> String {
         guard let id = request.value(of: family.idHeader), Rules.isUUID(id) else { return Rules.newID() }
         return id
     }
 
-    /// A number that is greater than the one before.
+    /// The next number, greater than all before.
     func newNumber() -> Int {
         lastNumber += 1
         return lastNumber

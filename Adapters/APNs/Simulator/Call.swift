@@ -1,11 +1,11 @@
 import PushAdapter
 import PushSimulation
 
-/// A call of Apple's servers.
+/// A call to Apple's servers.
 enum Call: Equatable {
-    /// A push to a device token, as it stands in the path.
+    /// A push to a device token, as written in the path.
     case push(String)
-    /// Something with the channels of an app, by its bundle id.
+    /// An action on the channels of an app, by its bundle id.
     case app(String, ChannelAction)
 
     enum ChannelAction {
@@ -54,7 +54,7 @@ enum Call: Equatable {
         }
     }
 
-    /// The decoded parts of a path; empty for a path with an empty part or a broken escape.
+    /// The decoded parts of a path. Empty if a part is empty or an escape is broken.
     private static func parts(of path: String) -> [String] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             PercentEncoding.decode($0) ?? ""
@@ -69,7 +69,7 @@ enum Family {
     case broadcast
     case channels
 
-    /// The family that a path belongs to. Every unknown path is one of the server for pushes.
+    /// The family of a path. Unknown paths belong to the push server.
     init(path: String) {
         if path.hasPrefix("/4/") {
             self = .broadcast
@@ -80,7 +80,7 @@ enum Family {
         }
     }
 
-    /// The header field with the id of a request, in both directions.
+    /// The header field that carries the id of a request, in both directions.
     var idHeader: Header { self == .push ? .id : .requestID }
 
     /// Whether a host has the calls of the family. A host of Apple's has its own; any other host has all.
@@ -96,7 +96,7 @@ enum Family {
     }
 }
 
-/// A host name of Apple's.
+/// One of Apple's host names.
 struct AppleHost {
     enum Role {
         case ordinary
@@ -112,7 +112,7 @@ struct AppleHost {
         self.environment = environment
     }
 
-    /// Nil for every other name.
+    /// Nil for any other name.
     init?(_ name: String) {
         guard let host = Self.names[name.lowercased()] else { return nil }
         self = host

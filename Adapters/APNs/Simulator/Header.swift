@@ -14,14 +14,14 @@ enum Header: String {
     case requestID = "apns-request-id"
     case uniqueID = "apns-unique-id"
 
-    /// Those of a push, none of which may be given twice.
+    /// The fields of a push. A push may give each only once.
     static let ofPushes: [Header] = [.authorization, .topic, .pushType, .id, .expiration, .priority, .collapseID]
 
     var name: HTTPField.Name? { HTTPField.Name(rawValue) }
 }
 
 extension SimulatedRequest {
-    /// The value of a header field; nil for none, and for an empty one.
+    /// The value of a header field; nil if it is missing or empty.
     func value(of header: Header) -> String? {
         guard let name = header.name, let value = headers[name], !value.isEmpty else { return nil }
         return value

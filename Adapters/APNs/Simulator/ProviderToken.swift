@@ -2,18 +2,18 @@ import FoundationEssentials
 import PushAdapter
 import PushCrypto
 
-/// A provider token: what a key of the client signed, with when it did.
+/// A provider token: the claims that a client's key signed, with the time of issue.
 struct ProviderToken {
     let keyID: String
     let teamID: String
     /// Seconds since 1970.
     let issued: Double
-    /// The SHA-256 digest of the whole token, by which two tokens are compared.
+    /// The SHA-256 digest of the whole token. It identifies the token.
     let digest: [UInt8]
     private let signed: [UInt8]
     private let signature: [UInt8]
 
-    /// Nil for a text that lacks something that Apple needs. Further fields and claims may be there.
+    /// Nil if the text lacks a part that Apple needs. Other fields and claims are allowed.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -42,14 +42,14 @@ struct ProviderToken {
         return value
     }
 
-    /// Some clients add the padding that the format leaves out.
+    /// Accepts the padding that some clients add, although the format omits it.
     private static func bytes(_ part: Substring) -> [UInt8]? {
         var text = part
         while text.last == "=" { text.removeLast() }
         return text.isEmpty ? nil : Base64URL.decode(text)
     }
 
-    /// Some clients write a fraction, or the number as a text.
+    /// Accepts a fraction or a text, which some clients write.
     private static func seconds(_ value: JSONValue) -> Double? {
         switch value {
         case .number(let number): Double(number.description)

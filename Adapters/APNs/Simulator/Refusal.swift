@@ -2,11 +2,11 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// An error of Apple's: a status and a reason.
+/// One of Apple's errors: a status and a reason.
 struct Refusal: Error {
     var status: Int
     var reason: String
-    /// Since when the device token is dead; nil for any other refusal.
+    /// When the device token died; nil for any other refusal.
     var timestamp: Date?
 
     init(_ status: Int, _ reason: String, timestamp: Date? = nil) {
@@ -76,7 +76,7 @@ struct Refusal: Error {
 
     // MARK: Failures
 
-    /// An internal error, as each family of calls writes it.
+    /// An internal error in the form of each family of calls.
     static func failure(_ status: Int, _ family: Family, _ settings: APNsSimulatorSettings) -> Refusal {
         guard status == 503 else { return Refusal(status, "InternalServerError") }
         if settings.failsWithShutdown { return Refusal(503, "Shutdown") }

@@ -1,7 +1,7 @@
 import PushCrypto
 import PushSimulation
 
-/// Numbers and forms from Apple's documents. Times are in seconds.
+/// Numbers and formats from Apple's documents. Times are in seconds.
 enum Rules {
     static let tokenLife = 3600.0
     static let tokenInterval = 1200.0
@@ -18,7 +18,7 @@ enum Rules {
     /// How far ahead of the clock the timestamp of a Live Activity may be.
     static let activityLead = 8 * 3600.0
 
-    /// Whether a text is a UUID in its canonical form, in capitals or not.
+    /// Whether a text is a UUID in its canonical form, in upper or lower case.
     static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.utf8.allSatisfy(isHexDigit) }
@@ -36,7 +36,7 @@ enum Rules {
         return text.utf8.allSatisfy { isHexDigit($0) && (acceptsCapitals || !(0x41...0x46).contains($0)) }
     }
 
-    /// A whole number without a sign; nil for anything else.
+    /// A whole number without a sign; nil for any other text.
     static func count(_ text: String) -> Int? { text.utf8.allSatisfy(isDigit) ? Int(text) : nil }
 
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -49,10 +49,10 @@ enum Rules {
         isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// An id as Apple makes them: in capitals, and of no version that RFC 4122 defines.
+    /// An id like Apple's: in capitals, and not of a version that RFC 4122 defines.
     static func newID() -> String { id(of: SimulatorRandom.bytes(16)) }
 
-    /// The id of 16 bytes or more.
+    /// The id made from 16 bytes or more.
     static func id(of bytes: [UInt8]) -> String {
         var bytes = bytes
         bytes[8] &= 0x7F

@@ -1,6 +1,6 @@
 /// A topic that belongs to an app.
 struct Topic {
-    /// What follows the bundle id.
+    /// The part after the bundle id.
     enum Suffix: String, CaseIterable {
         case none = ""
         case voip = ".voip"
@@ -18,7 +18,7 @@ struct Topic {
 
     var text: String { bundleID + suffix.rawValue }
 
-    /// Whether it is the topic of a certificate for device management.
+    /// Whether this is the topic of a device-management certificate.
     var isManagement: Bool { suffix == .none && bundleID.hasPrefix("com.apple.mgmt.") }
 
     init(_ bundleID: String, _ suffix: Suffix = .none) {
@@ -26,7 +26,7 @@ struct Topic {
         self.suffix = suffix
     }
 
-    /// Nil for a topic of no app. A bundle id that ends like a suffix is an app's own topic.
+    /// Nil if the topic belongs to no app. If a bundle id ends like a suffix, the topic is the app's own.
     init?(_ text: String, isApp: (String) -> Bool) {
         let found = Suffix.allCases.lazy.filter { text.hasSuffix($0.rawValue) }.map { suffix in
             Topic(String(text.dropLast(suffix.rawValue.count)), suffix)
@@ -36,7 +36,7 @@ struct Topic {
     }
 }
 
-/// The types of pushes, by their names in `apns-push-type`.
+/// The push types, by their names in `apns-push-type`.
 enum PushType: String {
     case alert
     case background
@@ -70,7 +70,7 @@ enum PushType: String {
 extension APNsRegistration.Purpose {
     var isActivity: Bool { self == .liveActivity || self == .pushToStart }
 
-    /// The end of the topic that pushes to such a token need.
+    /// The topic suffix that pushes to such a token need.
     var suffix: Topic.Suffix {
         switch self {
         case .app, .mdm: .none

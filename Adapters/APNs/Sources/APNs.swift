@@ -8,16 +8,16 @@ public import PushAdapter
 /// let client = PushClient(apns, transport: try HTTP2Transport())
 /// ```
 ///
-/// A request has one device, so the client sends one for each. `Message.environment` chooses the environment of a
-/// send. The vendor has no tags, aliases, accounts, schedules, reports, and no keys that make a repeated send harmless: a
-/// send whose response was lost stays unknown unless ``acceptsDuplicates`` is set.
+/// One request reaches one device, so the client sends one request per device. `Message.environment` chooses the
+/// environment of a send. The vendor has no tags, aliases, accounts, schedules, reports or idempotency keys. If the
+/// response to a send is lost, the outcome stays unknown unless ``acceptsDuplicates`` is set.
 public struct APNs: PushProvider {
     /// `apns`, the key of the vendor's options in a message.
     public static let id: ProviderID = "apns"
 
-    /// Which hosts take broadcasts. The vendor's page names the ordinary ones, its samples name others.
+    /// The hosts that take broadcasts. The vendor's page names the ordinary hosts; its samples name others.
     public enum BroadcastHost: String, Sendable, Hashable, CaseIterable {
-        /// Those that take pushes. Seen to work in the development environment in 2026.
+        /// The hosts that take pushes. Seen to work in the development environment in 2026.
         case ordinary
         /// `api-broadcast.push.apple.com`, as in the samples.
         case dedicated
@@ -25,14 +25,14 @@ public struct APNs: PushProvider {
 
     /// The bundle id of the app, without a suffix.
     public let topic: String
-    /// The vendor's hosts, or a place of your own.
+    /// The vendor's hosts, or your own data center.
     public let dataCenter: DataCenter
-    /// Puts the provider token on every request; nothing with a certificate.
+    /// Adds the provider token to every request. With a certificate, it adds nothing.
     public let authorizer: any Authorizer
     /// The documented limits.
     public var capabilities: Capabilities
-    /// Whether a send may be repeated after its response was lost. The vendor does not recognize a repeated push, so a
-    /// device may show it twice, unless both have one collapse id.
+    /// Whether the client may retry a send whose response was lost. The vendor does not recognize a repeated push, so a
+    /// device may show it twice unless both pushes have the same collapse id.
     public var acceptsDuplicates = false
     /// Where channels, broadcasts and the check of the credentials go; a send goes where its message says.
     public var environment = AppEnvironment.production
@@ -43,9 +43,9 @@ public struct APNs: PushProvider {
 
     /// Creates the adapter with a key of the team.
     ///
-    /// Refuses a topic that is no bundle id, with `misconfigured`.
+    /// Refuses a topic that is not a bundle id, with `misconfigured`.
     /// - Parameters:
-    ///   - key: what signs the provider tokens. It may be limited to one environment or to some topics.
+    ///   - key: signs the provider tokens. It may be limited to one environment or to some topics.
     ///   - topic: the bundle id of the app; the adapter adds the suffix of the push type.
     ///   - dataCenter: the vendor's hosts, or for example a simulator's.
     public init(
@@ -54,10 +54,11 @@ public struct APNs: PushProvider {
         try self.init(topic, dataCenter, APNsAuthorizer(group: "\(key.teamID)/\(key.keyID)"), key.tokens)
     }
 
-    /// Creates the adapter for a provider certificate, which the transport shows: see `HTTP2Configuration.clientCertificate`.
+    /// Creates the adapter for a provider certificate. The transport presents it: see
+    /// `HTTP2Configuration.clientCertificate`.
     ///
-    /// A certificate belongs to one app, and takes no pushes of the types location, liveactivity and fileprovider. Refuses a
-    /// topic that is no bundle id, with `misconfigured`.
+    /// A certificate belongs to one app. It does not allow pushes of the types location, liveactivity and fileprovider.
+    /// Refuses a topic that is not a bundle id, with `misconfigured`.
     /// - Parameters:
     ///   - topic: the bundle id of the app, or the topic of a certificate for device management.
     ///   - dataCenter: the vendor's hosts, or for example a simulator's.
@@ -92,7 +93,7 @@ public struct APNs: PushProvider {
     /// `apns`, as for the type.
     public var id: ProviderID { Self.id }
 
-    /// Whether requests carry no token, because the connection has a certificate.
+    /// Whether the connection has a certificate. Requests then carry no token.
     var hasCertificate: Bool { tokens == nil }
 
     /// The model's calls that the vendor supports.

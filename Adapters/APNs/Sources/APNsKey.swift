@@ -10,15 +10,16 @@ public struct APNsKey: Sendable {
     public let teamID: String
     private let key: SigningKey
 
-    /// How long a token is used. The vendor refuses one that is older than an hour.
+    /// The lifetime of a token. The vendor refuses tokens that are older than an hour.
     private static let life: TimeInterval = 55 * 60
-    /// The vendor refuses a connection whose token changes more often.
+    /// The minimum age before renewal: the vendor refuses a connection that changes its token more often.
     private static let leastAge: Duration = .seconds(20 * 60)
 
-    /// A key from the text of its file, whose line breaks may be the two characters `\n`, as in an environment variable.
+    /// Creates a key from the text of its file. Line breaks may be the two characters `\n`, as in an environment
+    /// variable.
     ///
-    /// Refuses with `misconfigured` a text that is no elliptic key on the curve P-256, and ids that are not ten letters and
-    /// digits. The error repeats nothing of the key.
+    /// Refuses with `misconfigured` a text that is not an elliptic-curve key on P-256, and ids that are not ten letters
+    /// and digits. The error contains nothing of the key.
     public init(pem: Secret, keyID: String, teamID: String) throws(PushError) {
         for (name, id) in [("keyID", keyID), ("teamID", teamID)] {
             guard id.utf8.count == 10, id.utf8.allSatisfy({ Self.letters.contains($0) }) else {
@@ -42,17 +43,17 @@ public struct APNsKey: Sendable {
         self.teamID = teamID
     }
 
-    /// A key from its file. Refuses a file that cannot be read, with `misconfigured`.
+    /// Reads the key from its file. Refuses an unreadable file with `misconfigured`.
     public init(path: String, keyID: String, teamID: String) throws(PushError) {
         try self.init(pem: Secret(contentsOf: path, named: "the key for APNs"), keyID: keyID, teamID: teamID)
     }
 
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// Tokens for 55 minutes, renewed after 50, and never sooner than after 20.
+    /// Mints tokens that last 55 minutes. They are renewed after 50 minutes, and never sooner than after 20.
     var tokens: TokenMinting {
         TokenMinting(renewalMargin: .seconds(5 * 60), minimumInterval: Self.leastAge) { (_, now) throws(PushError) in
-            // The vendor counts whole seconds, from the claim.
+            // The vendor counts the token's age from this claim, in whole seconds.
             let seconds = now.timeIntervalSince1970.rounded(.down)
             let token = try WebToken.signed(
                 ["iss": .string(teamID), "iat": JSONValue(integerLiteral: Int(seconds))],
@@ -66,7 +67,7 @@ public struct APNsKey: Sendable {
 }
 
 extension APNsKey: CustomStringConvertible, CustomReflectable {
-    /// The ids; nothing of the key.
+    /// The ids only, no key material.
     public var description: String { "the key \(keyID) of the team \(teamID)" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// What a push is for. The vendor checks that it fits the topic, and the device that it fits the payload.
+/// The purpose of a push. The vendor checks that it fits the topic; the device checks that it fits the payload.
 ///
 /// Source: Sending notification requests to APNs, 2026.
 public enum APNsPushType: String, Sendable, Hashable, Codable, CaseIterable {
@@ -8,26 +8,26 @@ public enum APNsPushType: String, Sendable, Hashable, Codable, CaseIterable {
     case alert
     /// Wakes the app, and shows nothing.
     case background
-    /// A call, to a token for calls.
+    /// A call. Goes to a token for calls.
     case voip
-    /// New data for a watch face, to a token for it.
+    /// New data for a watch face. Goes to a token for complications.
     case complication
-    /// A change in the app's files, to a token for it.
+    /// A change in the app's files. Goes to a token for file providers.
     case fileProvider = "fileprovider"
     /// A message to a managed device.
     case mdm
-    /// Starts, changes or ends a Live Activity, by a token of its own.
+    /// Starts, changes or ends a Live Activity. Goes to the activity's own token.
     case liveActivity = "liveactivity"
-    /// A change in a Push to Talk channel, to a token of the channel.
+    /// A change in a Push to Talk channel. Goes to the token of the channel.
     case pushToTalk = "pushtotalk"
-    /// Asks for the location, by a token for it. iOS and iPadOS.
+    /// Asks for the location. Goes to a location token. iOS and iPadOS.
     case location
-    /// Reloads the app's widgets, by a token for them.
+    /// Reloads the app's widgets. Goes to a token for widgets.
     case widgets
-    /// Reloads a control, by a token of it.
+    /// Reloads a control. Goes to the token of the control.
     case controls
 
-    /// What the topic has behind the bundle id; nil for nothing.
+    /// The suffix that the topic has after the bundle id; nil for none.
     var suffix: String? {
         switch self {
         case .alert, .background, .mdm: nil
@@ -42,16 +42,16 @@ public enum APNsPushType: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The suffixes that are no part of a bundle id. An app may well be called voip or complication.
+    /// Suffixes that no bundle id ends with. Voip and complication are missing, because an app may well be called that.
     static let plainSuffixes = allCases.compactMap(\.suffix).filter { $0 != ".voip" && $0 != ".complication" }
 
-    /// The limit of the payload.
+    /// The limit of the payload's size.
     var payloadLimit: LimitKey { self == .voip ? .apnsCallBytes : .payloadBytes }
 
     /// The priorities that the vendor knows.
     static let allPriorities: Set = [1, 5, 10]
 
-    /// The priorities that it may have.
+    /// The priorities that a push of this type may have.
     var priorities: Set<Int> {
         switch self {
         case .background: [5]
@@ -61,6 +61,6 @@ public enum APNsPushType: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether it needs a provider token, and a certificate does not do.
+    /// Whether the type needs a provider token. A certificate is not enough.
     var needsToken: Bool { [.location, .liveActivity, .fileProvider].contains(self) }
 }

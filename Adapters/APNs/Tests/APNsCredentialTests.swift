@@ -13,7 +13,7 @@ struct APNsCredentialTests {
     private let message = Message(notification: Notification(body: "B"))
     private let first = Audience.devices([Shop.device(0)])
 
-    /// Sends to one device, and counts the provider tokens so far.
+    /// Sends to one device and returns the number of provider tokens so far.
     private func tokens(after shop: ShopClient) async throws -> Int {
         let report = try await shop.client.send(message, to: first)
         #expect(report.isComplete)
@@ -35,16 +35,16 @@ struct APNsCredentialTests {
         let early = try await tokens(after: shop)
         #expect(early == 1)
         shop.clock.advance(by: .seconds(1))
-        // The client renews it beside the send that finds it due.
+        // The client renews the token in the background of the send that finds it due.
         await until { (try? await tokens(after: shop)) == 2 }
         shop.clock.advance(by: .seconds(2900))
         let later = try await tokens(after: shop)
         #expect(later == 2)
-        // After a pause, the old one has expired, and the send waits for a new one.
+        // After a pause, the old token has expired, so the send waits for a new one.
         shop.clock.advance(by: .seconds(3600))
         let rested = try await tokens(after: shop)
         #expect(rested == 3)
-        // One for each token, and those of the older ones stay open until they are idle for long.
+        // One connection per token. Connections of older tokens stay open until they are idle for long.
         #expect(await shop.production.connectionCount == 3)
     }
 
@@ -168,7 +168,7 @@ struct APNsCredentialTests {
             let error = await #expect(throws: PushError.self) { try await shop.client.run(shop.apns.probe()) }
             #expect(error?.kind == kind && error?.effect == .notApplied && error?.retry == .never)
         }
-        // A server that fails says nothing about the credentials.
+        // A failing server says nothing about the credentials.
         let down = try ShopClient()
         down.host.faults.add(.serverError(status: 503), times: 10)
         let error = await #expect(throws: PushError.self) { try await down.client.run(down.apns.probe()) }

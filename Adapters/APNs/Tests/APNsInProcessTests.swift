@@ -11,7 +11,7 @@ struct APNsInProcessTests {
     private let message = Message(notification: Notification(title: "T", body: "B", extras: ["order": 7]))
     private let first = Audience.devices([Shop.device(0)])
 
-    /// The path of a device's requests ends with it.
+    /// The end of the paths of a device's requests.
     private func path(_ number: Int) -> String { Shop.device(number).rawValue }
 
     // MARK: Sends
@@ -102,7 +102,7 @@ struct APNsInProcessTests {
         await shop.production.uninstall(path(1), at: shop.clock.date)
         shop.clock.advance(by: .seconds(100))
         let early = try await shop.client.send(message, to: Shop.devices(3))
-        // Accepted is not delivered.
+        // The vendor accepts the push but does not deliver it.
         #expect(early.isComplete)
         #expect(await shop.inbox(1).isEmpty)
         shop.clock.advance(by: .seconds(100))
@@ -200,7 +200,7 @@ struct APNsInProcessTests {
         let repeated = try await careless.client.send(message, to: Shop.devices(3))
         #expect(repeated.isComplete)
         #expect(await careless.inbox(1).count == 2)
-        // Both have one id, by which the vendor's console and a device can tell that they are one message.
+        // Both pushes have the same id, so the vendor's console and the device can tell that they are one message.
         let entries = careless.host.journal.entries(path: path(1))
         let ids = entries.compactMap { Shop.header("apns-id", of: $0.request.headers) }
         #expect(ids.count == 2 && Set(ids) == [repeated.messageIDs[1].rawValue])

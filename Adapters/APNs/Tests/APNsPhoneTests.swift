@@ -6,7 +6,7 @@ import PushClient
 import PushSimulation
 import Testing
 
-/// What a connected phone gets of what the client sends.
+/// The messages that a connected phone gets from the client.
 @Suite("APNs, adapter and phones")
 struct APNsPhoneTests {
     private static let device = Shop.device(0)
@@ -188,7 +188,7 @@ struct APNsPhoneTests {
     }
 }
 
-/// A phone that keeps what reaches it.
+/// A phone that keeps its messages.
 private final class PocketPhone: ConnectedPhone {
     private let messages = Locked<[DeliveredMessage]>([])
 

@@ -5,7 +5,7 @@ import PushCrypto
 import PushSimulation
 import Testing
 
-/// Provider tokens: which are accepted, and until when.
+/// Provider tokens: which ones are accepted, and until when.
 @Suite("APNs simulator: provider tokens")
 struct APNsSimulatorAccessTests {
     private typealias Apple = SimulatedApple

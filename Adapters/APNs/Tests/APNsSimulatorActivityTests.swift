@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// Live Activities by their own tokens.
+/// Live Activities with their own tokens.
 @Suite("APNs simulator: Live Activities")
 struct APNsSimulatorActivityTests {
     private typealias Apple = SimulatedApple
@@ -45,7 +45,7 @@ struct APNsSimulatorActivityTests {
     func changes() async throws {
         let apple = try Apple()
         #expect(await Self.send(Self.change("update"), apple).status == 200)
-        // The end may keep what is shown.
+        // An end may keep the content on the screen.
         let end = #"{"aps":{"timestamp":1795165201,"event":"end","dismissal-date":1}}"#
         #expect(await Self.send(end, apple).status == 200)
         let token = Apple.token(for: .liveActivity)

@@ -24,8 +24,8 @@ struct APNsSimulatorBroadcastTests {
         return try #require(answer.header("apns-channel-id"))
     }
 
-    /// A broadcast that is for now.
-    /// - Parameter headers: in place of the usual ones; nil removes one.
+    /// Sends a broadcast with expiration 0.
+    /// - Parameter headers: replace the usual ones; nil removes one.
     private static func send(
         _ apple: Apple, to channel: String?, _ body: String = APNsSimulatorBroadcastTests.update(),
         _ headers: [String: String?] = [:], app: String = SimulatedApple.shop,
@@ -40,7 +40,7 @@ struct APNsSimulatorBroadcastTests {
         return await apple.ask(.post, "/4/broadcasts/apps/\(app)", given, body, over: connection)
     }
 
-    /// Starts a Live Activity on the phone that follows a channel.
+    /// Starts a Live Activity on the phone. It follows a channel.
     private static func start(_ apple: Apple, on channel: String, type: String = "Game") async {
         let body =
             #"{"aps":{"timestamp":1795165200,"event":"start","attributes-type":"\#(type)","attributes":{},"#
@@ -73,7 +73,7 @@ struct APNsSimulatorBroadcastTests {
         #expect(await apple.simulator.sendCount == 0)
     }
 
-    /// What a broadcast can fail, in the order of the checks.
+    /// The flaws of a broadcast, in the order of the checks.
     private static let flaws: [(reason: String, headers: [String: String?], body: String?)] = [
         ("MissingProviderToken", ["authorization": nil], nil), ("BadMessageId", ["apns-request-id": "1"], nil),
         ("MissingChannelId", ["apns-channel-id": nil], nil), ("MissingPushType", ["apns-push-type": nil], nil),

@@ -10,7 +10,7 @@ struct APNsSimulatorChannelStorageTests {
     private typealias Apple = SimulatedApple
     private static let path = "/1/apps/\(SimulatedApple.shop)/channels"
 
-    /// A channel that an activity of the phone follows, while the phone is offline.
+    /// A channel followed by an activity of the phone, while the phone is offline.
     private static func offline(policy: Int = 1) async throws -> (apple: Apple, channel: String) {
         let apple = try Apple()
         let answer = await apple.ask(
@@ -22,7 +22,7 @@ struct APNsSimulatorChannelStorageTests {
         return (apple, channel)
     }
 
-    /// Sends a broadcast that lives for some seconds, or is for now.
+    /// Sends a broadcast that lives for some seconds. With a life of 0 it is not stored.
     private static func send(
         _ number: Int, to channel: String, _ apple: Apple, life: Int, event: String = "update"
     ) async {
@@ -47,7 +47,7 @@ struct APNsSimulatorChannelStorageTests {
         let (apple, channel) = try await Self.offline()
         for number in 1...3 { await Self.send(number, to: channel, apple, life: 3600) }
         #expect(await Self.comeOnline(apple) == [3])
-        // It comes once.
+        // The broadcast arrives once.
         await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
         #expect(await Self.comeOnline(apple) == [3])
     }

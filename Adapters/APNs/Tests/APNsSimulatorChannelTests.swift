@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// The management of channels.
+/// Channel management.
 @Suite("APNs simulator: channels")
 struct APNsSimulatorChannelTests {
     private typealias Apple = SimulatedApple

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// What holds for one connection: streams, GOAWAY, keys, tokens.
+/// The rules of one connection: streams, GOAWAY, keys, tokens.
 @Suite("APNs simulator: connections")
 struct APNsSimulatorConnectionTests {
     private typealias Apple = SimulatedApple
@@ -28,7 +28,7 @@ struct APNsSimulatorConnectionTests {
         #expect(await apple.send(over: connection).signals == [])
         let another = await apple.open().connection
         #expect(await apple.send(over: another).signals == [.streamLimit(1000)])
-        // No connection, no signals.
+        // A request without a connection gets no signals.
         #expect(await apple.send().signals == [])
     }
 
@@ -132,7 +132,7 @@ struct APNsSimulatorConnectionTests {
         let refused = await apple.send(with: second, over: connection)
         #expect(refused.status == 403)
         #expect(refused.reason == "UnrelatedKeyIdInToken")
-        // Without a connection nothing is bound.
+        // A request without a connection binds nothing.
         #expect(await apple.send(with: second).status == 200)
         #expect(await apple.send().status == 200)
     }

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// What arrives on a device, and what waits for one that is offline.
+/// The messages that arrive on a device, and those that wait while it is offline.
 @Suite("APNs simulator: delivery")
 struct APNsSimulatorDeliveryTests {
     private typealias Apple = SimulatedApple
@@ -80,7 +80,7 @@ struct APNsSimulatorDeliveryTests {
         let bare = try await Self.last(#"{"aps":{"content-available":1}}"#, type)
         #expect(bare.custom == nil)
         #expect(bare.wakesApp)
-        // The content of a notification is no custom message.
+        // The `content` of a notification is not a custom message.
         let shown = try await Self.last(#"{"aps":{"badge":1},"content":"sync"}"#)
         #expect(shown.custom == nil)
         #expect(shown.extras == ["content": "sync"])
@@ -132,7 +132,7 @@ struct APNsSimulatorDeliveryTests {
         #expect(await apple.inbox() == [])
         await Self.comeOnline(apple)
         #expect(await apple.inbox().map(\.alert) == ["3"])
-        // It does not come again.
+        // The push does not arrive again.
         await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
         await Self.comeOnline(apple)
         #expect(await apple.inbox().count == 1)
@@ -164,7 +164,7 @@ struct APNsSimulatorDeliveryTests {
         apple.pass(Double(seconds))
         await Self.comeOnline(apple)
         #expect(await apple.inbox().count == (arrives ? 1 : 0))
-        // A device that is online gets it in any case.
+        // An online device gets the push in any case.
         let online = try Apple()
         #expect(await online.send(Apple.alert, ["apns-expiration": expiration]).status == 200)
         #expect(await online.inbox().count == 1)

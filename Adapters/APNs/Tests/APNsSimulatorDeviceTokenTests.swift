@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// Device tokens: which are known, when they die, and how often one may be used.
+/// Device tokens: which are known, when they die, and how often one may get a push.
 @Suite("APNs simulator: device tokens")
 struct APNsSimulatorDeviceTokenTests {
     private typealias Apple = SimulatedApple
@@ -66,7 +66,7 @@ struct APNsSimulatorDeviceTokenTests {
             #expect(refused.id?.count == 36)
         }
         #expect(await apple.inbox() == [])
-        // All tokens of the app on the device are dead, and no others.
+        // All tokens of the app on the device are dead; the others live.
         let call: [String: String?] = ["apns-topic": Apple.shop + ".voip", "apns-push-type": "voip"]
         for status in [200, 410] {
             #expect(await apple.send(to: Apple.token(for: .voip), "{}", call).status == status)

@@ -42,7 +42,7 @@ struct APNsSimulatorHeaderTests {
         let twice = await apple.ask(.post, path, rest + [(name, "1"), (name, "1")], Apple.alert)
         #expect(twice.status == 400)
         #expect(twice.reason == "DuplicateHeaders")
-        // Apple says nothing of others.
+        // Apple's documents do not mention other fields.
         let others = await apple.ask(.post, path, headers + [("x-a", "1"), ("x-a", "1")], Apple.alert)
         #expect(others.status == 200)
     }
@@ -86,7 +86,7 @@ struct APNsSimulatorHeaderTests {
             let id = try #require(answer.id)
             #expect(id == id.uppercased())
             #expect(UUID(uuidString: id) != nil)
-            // The variant of RFC 4122 begins with 8, 9, A or B.
+            // In RFC 4122, the variant begins with 8, 9, A or B.
             let variant = try #require(id.split(separator: "-")[3].first)
             #expect(!"89AB".contains(variant))
             ids.insert(id)

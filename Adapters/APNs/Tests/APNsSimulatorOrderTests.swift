@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// A push that a test breaks.
+/// A push for a test to break.
 private struct Draft: Sendable {
     enum Token: Sendable {
         case good
@@ -23,11 +23,11 @@ private struct Draft: Sendable {
     var body = SimulatedApple.alert
 }
 
-/// One thing wrong with a push.
+/// One flaw of a push.
 private struct Flaw: Sendable {
     let status: Int
     let reason: String
-    /// What it changes. Of two flaws with the same, a push can have only one.
+    /// The part that the flaw changes. A push can have only one of two flaws in the same part.
     let part: String
     let apply: @Sendable (inout Draft) -> Void
 
@@ -42,7 +42,7 @@ private struct Flaw: Sendable {
         Flaw(status, reason, name) { $0.headers[name] = value }
     }
 
-    /// What a push can fail without others before it, in the order of the checks.
+    /// The flaws that a push can have on their own, in the order of the checks.
     static let all: [Flaw] = [
         Flaw(405, "MethodNotAllowed", "method") { $0.method = .get },
         Flaw(404, "BadPath", "path") { $0.path = "/3/devices/" },
@@ -66,7 +66,7 @@ private struct Flaw: Sendable {
     ]
 }
 
-/// Which of two things wrong with a push Apple names.
+/// Which of two flaws Apple reports.
 @Suite("APNs simulator: order of checks")
 struct APNsSimulatorOrderTests {
     private static func apple(

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// A phone that records what reaches it.
+/// A phone that records its messages.
 private final class RecordingPhone: ConnectedPhone {
     private let messages = Locked<[DeliveredMessage]>([])
 
@@ -44,7 +44,7 @@ struct APNsSimulatorPhoneTests {
         let later = await Self.connect(Apple.phone, to: apple)
         #expect(later.received.map(\.alert) == ["B"])
         #expect(await apple.inbox() == later.received)
-        // A phone that another one replaced does not take the device offline.
+        // The first phone was replaced, so its disconnection does not take the device offline.
         await apple.simulator.disconnect(phone, from: Apple.phone, at: apple.now)
         #expect(await apple.send().status == 200)
         #expect(later.received.count == 2)
@@ -84,7 +84,7 @@ struct APNsSimulatorPhoneTests {
         let phone = await Self.connect(Apple.phone, to: apple)
         #expect(await apple.send().status == 200)
         #expect(phone.received.count == 1)
-        // A Live Activity does not come back.
+        // A Live Activity's token stays dead.
         let headers: [String: String?] = [
             "apns-topic": Apple.shop + ".push-type.liveactivity", "apns-push-type": "liveactivity",
         ]

@@ -86,7 +86,7 @@ struct APNsSimulatorRenewalTests {
         let unknown = try apple.jwt(key: "K0UNKNOWN0")
         #expect(await apple.send(with: unknown, over: connection).reason == "InvalidProviderToken")
         #expect(await apple.send(over: connection).status == 200)
-        // One that only the device token fails does.
+        // A push that fails only at the device token counts as a use.
         let (other, _) = await apple.open()
         #expect(await apple.send(to: Apple.ghost, over: other).reason == "BadDeviceToken")
         let next = try apple.jwt()
@@ -110,7 +110,7 @@ struct APNsSimulatorRenewalTests {
         }
         let (fresh, _) = await apple.open()
         #expect(await apple.send(with: next, over: fresh).status == 200)
-        // A wrong signature is found first.
+        // The signature is checked first.
         #expect(await apple.send(with: "a.b.c", over: connection).reason == "InvalidProviderToken")
     }
 }

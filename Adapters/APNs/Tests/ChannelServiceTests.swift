@@ -9,7 +9,7 @@ import Testing
 @Suite("APNs channels, adapter against simulator")
 struct ChannelServiceTests {
     private static let update = LiveActivityUpdate(.update, content: ["eta": 9])
-    /// Well formed, and of no channel.
+    /// A well-formed id of no channel.
     private static let stranger = "bm90LWEtY2hhbm5lbC1pZA=="
 
     @Test("channels are made, read, listed and deleted", arguments: [AppEnvironment.production, .development])
@@ -165,7 +165,7 @@ struct ChannelServiceTests {
         let deletion = await error(of: shop.apns.deleteChannel(channel), shop)
         #expect(deletion?.kind == .noTarget && deletion?.effect == .unknown)
         #expect(await shop.production.channels(of: Shop.topic).isEmpty)
-        // A refused stream did nothing, so the second attempt deletes the channel.
+        // A refused stream had no effect, so the client retries and deletes the channel.
         let other = try await shop.client.run(shop.apns.createChannel(storing: .newest))
         shop.host.faults.add(.refusedStream, path: "/channels")
         try await shop.client.run(shop.apns.deleteChannel(other))

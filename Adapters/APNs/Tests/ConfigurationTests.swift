@@ -89,7 +89,7 @@ struct ConfigurationTests {
         "token", "bytes", "one line", "half",
     ]
 
-    /// A key or a text that signs no provider token.
+    /// A key or text that cannot sign provider tokens.
     private static func badKey(_ name: String) throws -> Secret {
         switch name {
         case "RSA": return try SigningKey.generate(.rs256).privateKey
@@ -171,7 +171,7 @@ struct ConfigurationTests {
         let leaked = secrets.filter { text.contains($0) }
         #expect(secrets.count > 2 && leaked.isEmpty)
         #expect(!text.contains(Shop.device(0).rawValue))
-        // The ids are no secrets, and tell keys apart.
+        // The ids are not secret, and they tell keys apart.
         #expect("\(key)".contains(Shop.keyID) && "\(key)".contains(Shop.teamID))
     }
 
@@ -222,10 +222,10 @@ struct ConfigurationTests {
     }
 }
 
-/// Keys that APNs does not take. None was ever in use.
+/// Keys that APNs does not accept. None was ever in use.
 private enum PEMText {
     static let p384 = curve([0x2B, 0x81, 0x04, 0x00, 0x22], size: 48)
-    /// Of the same size as P-256.
+    /// The same size as P-256.
     static let secp256k1 = curve([0x2B, 0x81, 0x04, 0x00, 0x0A], size: 32)
     static let ed25519 = text(
         field(0x30, [0x02, 0x01, 0x00] + field(0x30, field(0x06, [0x2B, 0x65, 0x70])) + octets(octets(number(32)))))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("APNs errors")
 struct DiagnosisTests {
-    /// A reason of the vendor's pages, or one seen in answers, and what follows from it.
+    /// A reason from the vendor's pages or seen in responses, with the expected error.
     struct Case: Sendable, CustomTestStringConvertible {
         var reason: String
         var status: Int
@@ -38,7 +38,7 @@ struct DiagnosisTests {
     }
 
     private func check(_ error: PushError?, _ expected: Case) {
-        // One page writes a reason with a blank.
+        // One page writes a reason with a space.
         #expect(error?.vendor?.code?.rawValue == expected.reason.replacing(" ", with: ""))
         #expect(error?.vendor?.httpStatus == expected.status)
         #expect(error?.kind == expected.kind)
@@ -51,7 +51,8 @@ struct DiagnosisTests {
 
     // MARK: The table
 
-    /// The reasons of an answer to a push. After a refusal nothing was done; after a failure inside the vendor, the effect is unknown.
+    /// Reasons in the response to a push. A refusal did nothing. After a failure inside the vendor, the effect is
+    /// unknown.
     private static let pushes: [Case] = [
         Case(reason: "BadCollapseId", status: 400, kind: .tooLong),
         Case(reason: "BadDeviceToken", status: 400, kind: .noTarget, verdict: .suspect),
@@ -93,7 +94,7 @@ struct DiagnosisTests {
             reason: "Shutdown", status: 503, kind: .server, retry: .backoff, effect: .unknown, endsConnection: true),
     ]
 
-    /// Those of an answer to a broadcast that mean something of their own there.
+    /// Reasons that have a meaning of their own in the response to a broadcast.
     private static let ofBroadcasts: [Case] = [
         Case(reason: "FeatureNotEnabled", status: 400, kind: .misconfigured),
         Case(reason: "BroadcastFeatureNotEnabled", status: 400, kind: .misconfigured),
@@ -116,7 +117,7 @@ struct DiagnosisTests {
         Case(reason: "Service Unavailable", status: 503, kind: .server, retry: .backoff, effect: .unknown),
     ]
 
-    /// What both pages have means the same on both.
+    /// A reason on both pages means the same on both.
     private static let broadcasts: [Case] = {
         let both = [
             "BadCertificate", "BadCertificateEnvironment", "MissingProviderToken", "ExpiredProviderToken",
@@ -147,7 +148,7 @@ struct DiagnosisTests {
         }
     }
 
-    /// The documented reasons, as the conformance kit reads them.
+    /// The documented reasons, as read by the conformance kit.
     private static let documented: [DocumentedRow] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
@@ -181,9 +182,9 @@ struct DiagnosisTests {
 
     private static let timestamps: [(timestamp: JSONValue, seconds: Double?)] = [
         (1_795_161_600_123, 1_795_161_600.123), (1_795_161_600_000, 1_795_161_600),
-        // A day later than the answer, for a clock that is wrong, and no more.
+        // Up to one day after the response, because clocks may differ.
         (1_795_251_600_000, 1_795_251_600), (1_795_251_601_000, nil),
-        // Before the service, and so also a date in seconds.
+        // Before the service existed. A date in seconds also lands here.
         (1_230_767_999_000, nil), (1_795_161_600, nil), (0, nil), (-1, nil),
         // Absurd, or not a number.
         (9_007_199_254_740_993, nil), ("1795161600123", nil), ("soon", nil), (true, nil), (nil, nil), ([], nil),
@@ -219,11 +220,11 @@ struct DiagnosisTests {
             let error = try diagnose(410, text: text)
             #expect(error?.vendor?.verdict == .isolated && error?.kind == .misconfigured, "\(text)")
         }
-        // A reason that is new, with the date that only dead tokens have.
+        // An unknown reason with the date that only dead tokens have.
         let new = try diagnose(410, ["reason": "NewInTheYear", "timestamp": 1_795_161_600_000])
         #expect(new?.vendor?.verdict == .dead(since: Date(timeIntervalSince1970: 1_795_161_600)))
         #expect(try diagnose(410, ["reason": "NewInTheYear"])?.vendor?.verdict == nil)
-        // No call about channels has a device.
+        // Calls about channels have no device.
         #expect(try diagnose(410, ["reason": "Unregistered"], for: "apns.broadcast")?.vendor?.verdict == nil)
     }
 
@@ -290,7 +291,7 @@ struct DiagnosisTests {
         #expect(refused?.vendor?.code == "BadTopic" && refused?.effect == .notApplied)
         let both = try diagnose(200, ["reason": "BadTopic"], headers: ["apns-id": Self.id])
         #expect(both?.effect == .unknown)
-        // A list of channels may have the word in it.
+        // A list of channels may contain the word.
         #expect(try diagnose(200, ["channels": ["reason"]], for: "apns.channels.list")?.kind == nil)
     }
 
@@ -304,7 +305,7 @@ struct DiagnosisTests {
         #expect(id(["apns-id": one, "apns-unique-id": other]) == other)
         #expect(id(["apns-request-id": one]) == one)
         #expect(id([:]) == nil)
-        // A broken server may repeat a token there.
+        // A broken server may repeat a device token in this field.
         #expect(id(["apns-unique-id": Shop.device(0).rawValue]) == nil)
     }
 

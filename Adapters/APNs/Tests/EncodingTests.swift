@@ -127,7 +127,7 @@ struct EncodingTests {
             let refusal = try Shop.refusal(of: Message(custom: CustomMessage(content: "c", extras: [key: "x"])))
             #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(key) == true)
         }
-        // Without a title of the message, the app's own is free.
+        // If the message sets no title, the app may use the key itself.
         let titled = Message(custom: CustomMessage(content: "c", extras: ["title": "own"]))
         #expect(try Shop.body(of: titled)["title"] == "own")
     }

@@ -10,7 +10,7 @@ struct LiveActivityTests {
         "alert": ["title": "Parcel", "body": ["loc-key": "ARRIVES", "loc-args": ["Tuesday"]], "sound": "default"],
     ]
 
-    /// The whole of `aps`, which must be the whole payload.
+    /// The fields of `aps`. The payload must have no other key.
     private func aps(_ activity: JSONValue, at moment: Date = Shop.now) throws -> [String: JSONValue] {
         let body = try Shop.body(of: Shop.request(of: Message(liveActivity: activity), at: moment))
         guard case .object(let fields) = body, fields.count == 1, case .object(let aps)? = fields["aps"] else {
@@ -24,7 +24,7 @@ struct LiveActivityTests {
         try Shop.refusal(of: Message(liveActivity: activity))
     }
 
-    /// A start with other fields; null removes one.
+    /// A start with changed fields; null removes one.
     private func start(_ changes: [String: JSONValue]) -> JSONValue {
         .object(Self.beginning.merging(changes) { $1 }.filter { $0.value != .null })
     }

@@ -109,7 +109,7 @@ struct OptionTests {
         (#"{"pushToTalkType":"service-update"}"#, "pushToTalkType"),
         (#"{"aps":{"ptt-push-type":"service-update"}}"#, "ptt-push-type"),
         (#"{"aps":{"content-available":1}}"#, "content-available"),
-        // The adapter's sounds are critical: this one would sound on a muted device, against its own words.
+        // The adapter writes every `sound` as a critical one. This one would play on a muted device although it says 0.
         (#"{"aps":{"sound":{"name":"a","volume":0.5,"critical":0}}}"#, "critical"),
     ]
 

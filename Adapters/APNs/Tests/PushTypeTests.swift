@@ -3,7 +3,7 @@ import PushAPNs
 import PushAdapter
 import Testing
 
-/// What the vendor says about each type of push: its topic, priorities and largest payload.
+/// The vendor's rules for each push type: topic, priorities and largest payload.
 ///
 /// Source: Sending notification requests to APNs, 2026, and the vendor's page about each type.
 @Suite("APNs push types")
@@ -11,10 +11,10 @@ struct PushTypeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var type: APNsPushType
         var topic: String
-        /// Of 1, 5 and 10. The pages leave the others open, unless they are refused.
+        /// Of 1, 5 and 10. The pages do not mention the others, unless they are refused.
         var allowed: Set<Int>
         var refused: Set<Int> = []
-        /// What a message without a wish has; nil for no header field.
+        /// The priority of a message that sets none; nil for no header field.
         var standard: String?
         var limit = 4096
         var needsToken = false
@@ -61,7 +61,7 @@ struct PushTypeTests {
         #expect(Shop.header("apns-priority", of: request) == row.standard)
     }
 
-    // A bundle id may end with voip or complication, so such a topic says nothing about a type without a suffix.
+    // A bundle id may end with voip or complication. Such a topic says nothing about a type without a suffix.
     @Test("a topic of the caller's fits the type, or is refused", arguments: rows, topics)
     func ownTopic(row: Row, topic: String) throws {
         let message = try Shop.changed(Shop.message(row.type)) { $0.topic = topic }
@@ -106,7 +106,8 @@ struct PushTypeTests {
             message.deliveryPriority = wish
             let refusal = try Shop.refusal(of: message)
             if row.type == .background {
-                // The model says so: a message that shows nothing has normal priority, whatever is set.
+                // A message that shows nothing always has normal priority, whatever it sets: a rule of the common
+                // model.
                 #expect(try Shop.header("apns-priority", of: Shop.request(of: message)) == "5")
             } else if row.allowed.contains(priority) {
                 #expect(try Shop.header("apns-priority", of: Shop.request(of: message)) == String(priority))
@@ -118,7 +119,7 @@ struct PushTypeTests {
 
     // MARK: Payloads
 
-    /// A message whose payload grows with the text, byte by byte.
+    /// A message whose payload grows by one byte per byte of text.
     private static func message(_ type: APNsPushType, _ text: String) throws -> Message {
         switch type {
         case .alert: return Message(notification: Notification(body: text))
@@ -139,14 +140,14 @@ struct PushTypeTests {
         let longer = try Self.message(row.type, String(repeating: "b", count: row.limit - frame + 1))
         let refusal = try Shop.refusal(of: longer)
         #expect(refusal?.kind == .tooLong && refusal?.message.contains(String(row.limit)) == true)
-        // Bytes count, not characters.
+        // The limit counts bytes, not characters.
         let wide = try Self.message(row.type, String(repeating: "é", count: (row.limit - frame) / 2 + 1))
         #expect(try Shop.refusal(of: wide)?.kind == .tooLong)
     }
 
     // MARK: Contents
 
-    /// The types that contents have by themselves.
+    /// The types that the contents imply.
     private static let natural: [APNsPushType] = [.alert, .background, .voip, .liveActivity]
 
     @Test("the contents decide the type, and a custom message may have any but two", arguments: natural)

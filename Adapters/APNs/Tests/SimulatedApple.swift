@@ -5,15 +5,15 @@ import PushCrypto
 import PushSimulation
 import Testing
 
-/// Two teams with apps and keys, and a clock that the test moves. The first team's app has a token for each purpose on
-/// one device, the phone.
+/// Two teams with apps and keys, and a clock that the test moves. The app of the first team has a token for each
+/// purpose on one device, the phone.
 final class SimulatedApple: Sendable {
     typealias Purpose = APNsRegistration.Purpose
 
     static let team = "T3AMEXAMP1"
     static let otherTeam = "T3AMOTHER2"
     static let key = "K7EXAMPLE9"
-    /// Of the same team, and unrelated.
+    /// A second key of the same team, unrelated to the first.
     static let secondKey = "K8EXAMPLE8"
     static let otherTeamKey = "K9EXAMPLE7"
     static let shop = "com.example.shop"
@@ -126,7 +126,7 @@ final class SimulatedApple: Sendable {
         return text + "." + Base64URL.encode(try key.signature(of: Array(text.utf8)))
     }
 
-    /// A token with fields and claims of its own; null removes one.
+    /// A token with changed fields and claims; null removes one.
     func jwt(
         header: [String: JSONValue] = [:], claims: [String: JSONValue] = [:], age: Int = 0, by key: SigningKey? = nil
     ) throws -> String {
@@ -147,7 +147,7 @@ final class SimulatedApple: Sendable {
 
     // MARK: Requests
 
-    /// A request as it is.
+    /// Sends a request unchanged.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ headers: [(String, String)] = [], _ body: String = "",
         host: String = "", over connection: SimulatedConnection? = nil
@@ -162,8 +162,8 @@ final class SimulatedApple: Sendable {
         return Answer(await simulator.respond(to: request, at: now))
     }
 
-    /// A push, by default a notification for the shop on the phone.
-    /// - Parameter headers: in place of the usual ones; nil removes one.
+    /// Sends a push, by default a notification to the shop on the phone.
+    /// - Parameter headers: replace the usual ones; nil removes one.
     func send(
         to token: String = SimulatedApple.token(for: .app), _ body: String = SimulatedApple.alert,
         _ headers: [String: String?] = [:], over connection: SimulatedConnection? = nil
@@ -176,7 +176,7 @@ final class SimulatedApple: Sendable {
         return await ask(.post, "/3/device/" + token, given, body, over: connection)
     }
 
-    /// A push with another provider token.
+    /// Sends a push with another provider token.
     func send(with jwt: String, over connection: SimulatedConnection? = nil) async -> Answer {
         await send(Self.alert, ["authorization": "bearer " + jwt], over: connection)
     }

@@ -6,7 +6,7 @@ import PushClient
 import PushCrypto
 import PushSimulation
 
-/// The adapter of a shop's app, its messages, and what the adapter writes.
+/// The adapter of a shop's app, its messages, and the requests that the adapter writes.
 enum Shop {
     static let topic = "com.example.shop"
     static let keyID = "K7EXAMPLE9"
@@ -62,7 +62,7 @@ enum Shop {
         }
     }
 
-    /// The message with other options.
+    /// A copy of the message with changed options.
     static func changed(_ message: Message, _ edit: (inout APNsOptions) -> Void) throws -> Message {
         var message = message
         var options = try message.options(APNsOptions.self) ?? APNsOptions()
@@ -91,7 +91,7 @@ enum Shop {
         try exchange(of: message, from: apns, to: device, at: moment).request
     }
 
-    /// Why a message is refused before anything is sent; nil if it is not.
+    /// The error that refuses a message before anything is sent; nil if there is none.
     static func refusal(of message: Message, from apns: APNs? = nil) throws -> PushError? {
         let apns = try apns ?? self.apns()
         do throws(PushError) {
@@ -110,14 +110,14 @@ enum Shop {
 
     static func body(of request: WireRequest) throws -> JSONValue { try JSONValue(parsing: bytes(of: request)) }
 
-    /// What a message becomes.
+    /// The encoded body of a message.
     static func body(of message: Message) throws -> JSONValue { try body(of: request(of: message)) }
 
     static func header(_ name: String, of request: WireRequest) -> String? { header(name, of: request.headers) }
 
     static func header(_ name: String, of fields: HTTPFields) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
 
-    /// All header fields by their names; a repeated one has all its values.
+    /// All header fields by name. A repeated field has all its values.
     static func headers(of request: WireRequest) -> [String: String] {
         Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
     }
@@ -130,17 +130,17 @@ enum Shop {
         return headers
     }
 
-    /// The body of a refusal, as Apple writes it.
+    /// The body of a refusal in Apple's form.
     static func refusalBody(_ reason: String) -> [UInt8] { JSONWriter.bytes(of: ["reason": .string(reason)]) }
 }
 
-/// The client of the shop, and Apple's servers for both environments, in this process.
+/// The shop's client, with Apple's servers for both environments in this process.
 struct ShopClient: Sendable {
     typealias Purpose = APNsRegistration.Purpose
 
-    /// Of another app of the team, which has no devices.
+    /// Another app of the team. It has no devices.
     static let otherTopic = "com.example.cafe"
-    /// Of the team as well.
+    /// A second key of the team.
     static let secondKeyID = "K8EXAMPLE8"
     /// A token of the development environment.
     static let sandboxed = DeviceID(String(repeating: "5b", count: 32))
@@ -200,7 +200,7 @@ struct ShopClient: Sendable {
         client = PushClient(apns, transport: transport, configuration: configuration)
     }
 
-    /// Apple's services, those of the development environment at an address of their own.
+    /// Apple's services. The development environment has an address of its own.
     static var dataCenter: DataCenter {
         var center = APNs.dataCenters.standard
         center.services = center.services.mapValues { $0.contains("sandbox") ? sandbox : InProcessTransport.origin }
@@ -213,7 +213,7 @@ struct ShopClient: Sendable {
         return DeviceID(String(repeating: "a" + String(index, radix: 16), count: 32))
     }
 
-    /// The report of a send, whether the vendor accepted anything or not.
+    /// The report of a send, even if the vendor accepted nothing.
     func report(_ message: Message, to audience: Audience) async throws -> SendReport {
         do throws(PushError) {
             return try await client.send(message, to: audience)
@@ -228,16 +228,16 @@ struct ShopClient: Sendable {
         Set((host.journal.entries + sandboxHost.journal.entries).compactMap { $0.request.headers[.authorization] })
     }
 
-    /// The connections that requests to the production environment came over.
+    /// The connections of requests to the production environment.
     var connections: Set<Int> { Set(host.journal.entries.compactMap { $0.request.connection?.id }) }
 
-    /// What a device got in the production environment.
+    /// The messages that a device got in the production environment.
     func inbox(_ number: Int = 0) async -> [DeliveredMessage] {
         await production.inbox(of: Shop.device(number).rawValue)
     }
 }
 
-/// One transport for two simulators, told apart by the address.
+/// One transport for two simulators. The address selects the simulator.
 private struct TwoEnvironments: HTTPTransport {
     let production: InProcessTransport
     let development: InProcessTransport
@@ -251,7 +251,7 @@ private struct TwoEnvironments: HTTPTransport {
         return try await development.send(moved)
     }
 
-    /// Connections have numbers of their own in the whole process.
+    /// Connection numbers are unique in the whole process.
     func retire(_ connection: Int) {
         production.retire(connection)
         development.retire(connection)

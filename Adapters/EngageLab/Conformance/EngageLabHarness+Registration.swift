@@ -33,7 +33,7 @@ extension EngageLabHarness: RegisteredVendor {
         }
     }
 
-    /// Tags and alias.
+    /// Reads tags and alias.
     public func readDevice(
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]? {

@@ -15,8 +15,8 @@ public struct EngageLabHarness: ConformanceHarness {
     /// An app with the documented answers.
     public init() { settings = EngageLabSimulatorSettings() }
 
-    /// An app whose vendor answers the open questions the other way: errors without `error` around them, writes without
-    /// a body, throttles as 429, foreign keys as 400.
+    /// Creates the harness for a vendor that answers the open questions the other way: errors without `error` around
+    /// them, writes without a body, throttles as 429, foreign keys as 400.
     public init(answersOtherwise: Bool) {
         var settings = EngageLabSimulatorSettings()
         if answersOtherwise {
@@ -28,7 +28,7 @@ public struct EngageLabHarness: ConformanceHarness {
         self.settings = settings
     }
 
-    /// The adapter with the harness's app key, at this origin.
+    /// The adapter with the harness's app key, for this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         var engageLab = try EngageLab(
             appKey: Self.appKey, masterSecret: Secret(Self.masterSecret), dataCenter: EngageLab.dataCenter(at: origin))
@@ -36,7 +36,7 @@ public struct EngageLabHarness: ConformanceHarness {
         return engageLab
     }
 
-    /// EngageLab with these devices, the first of which is in `segment-1` and `activity-1`.
+    /// EngageLab with these devices. The first one is in `segment-1` and `activity-1`.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let first = Set(devices.prefix(1).map(\.id))
         var settings = settings
@@ -48,19 +48,19 @@ public struct EngageLabHarness: ConformanceHarness {
             settings: settings)
     }
 
-    /// A device with an id of 19 hex digits; number 1 is an iOS device, all others are Android devices.
+    /// A device with an id of 19 hex digits. Device 1 runs iOS; all others run Android.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(number, radix: 16)
         let tail = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
         return VirtualDevice((number == 1 ? "171" : "170") + "976fa8a0000" + tail, number == 1 ? .ios : .android)
     }
 
-    /// The master secret, and the pair as HTTP Basic encodes it.
+    /// The master secret, and the pair in its HTTP Basic encoding.
     public var secrets: [String] {
         [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
     }
 
-    /// The start of a live activity, and an EngageLab option; the vendor names no unknown devices.
+    /// The start of a live activity, and an EngageLab option. The vendor does not name unknown devices.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.messages[.contentLiveActivity] = Message(
@@ -70,7 +70,7 @@ public struct EngageLabHarness: ConformanceHarness {
         return samples
     }
 
-    /// The codes of the families of the API that the adapter calls.
+    /// The codes of those API families that the adapter calls.
     public var documentedErrors: [DocumentedError] {
         let operations: [String: [Feature]] = [
             "rest-push": [.send], "rest-device": [.readTags, .addTags], "rest-stats": [.readDeliveries],
@@ -80,7 +80,7 @@ public struct EngageLabHarness: ConformanceHarness {
         return rows.flatMap { row -> [DocumentedError] in
             guard let surface = row["surface"]?.stringValue, let code = row["code"]?.identifier.map({ VendorCode($0) })
             else { return [] }
-            // One of these is the result of a token, inside a success.
+            // One of these codes is the result of a token in a successful response.
             let status = row["http"]?.intValue.flatMap { $0 == 200 ? nil : $0 }
             return (operations[surface] ?? []).map { operation in
                 DocumentedError(code: code, status: status, operation: operation, isPassing: row["retry"]?.boolValue)
@@ -88,7 +88,7 @@ public struct EngageLabHarness: ConformanceHarness {
         }
     }
 
-    /// The vendor's error envelope; the status is 400 if the documents name none.
+    /// A refusal in the vendor's envelope. The status is 400 if the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let detail: JSONValue = ["code": error.code.json, "message": .string(error.message)]
         let body = settings.sendsFlatErrors ? detail : ["error": detail]

@@ -2,14 +2,14 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// Everything the simulator knows about one app at one data center.
+/// The state of one app at one data center.
 struct AppState {
     var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]
-    /// The response to the first successful push with a key.
+    /// The response to the first successful push with each key.
     var keys: [String: (answer: JSONValue, usedAt: Date)] = [:]
     var schedules: [ScheduleState] = []
-    /// Devices that will be deleted.
+    /// Devices with a pending deletion.
     var deletions: [(device: String, date: Date)] = []
     var plans: [String: PlanState] = [:]
     /// Addresses of voice files by language.
@@ -21,7 +21,7 @@ struct AppState {
         self.devices = Dictionary(devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// 19 hex digits, with the platform's digit in third place, as in known samples; never an id given before.
+    /// An id of 19 hex digits, with the platform's digit in third place, as in known samples. Never repeats an id.
     mutating func newDeviceID(_ platform: String) -> String {
         var id = ""
         repeat {
@@ -42,21 +42,21 @@ struct DeviceState {
     var device: VirtualDevice
     var tags: Set<String> = []
     var alias: String?
-    /// Kept by the server to apply `+1`.
+    /// The badge, kept by the server to apply `+1`.
     var badge = 0
     var inbox = Inbox()
     var tokens = DeviceTokens()
     var language: String?
-    /// Messages that wait while the device is offline.
+    /// Messages that wait for the offline device.
     var pending: [PendingMessage] = []
-    /// The token that registered it; nil if its app registered it.
+    /// The token that registered the device; nil if its app registered it.
     var token: String?
-    /// When it was last seen going offline; nil while that is unknown.
+    /// When the device last went offline; nil while that is unknown.
     var lastOnlineAt: Date?
 
     init(_ device: VirtualDevice) { self.device = device }
 
-    /// Takes a message back, whether it waits or arrived.
+    /// Withdraws a message that is waiting or has arrived.
     mutating func forget(_ messageID: String) {
         pending.removeAll { $0.messageID == messageID }
         if inbox.has(messageID) { inbox.withdraw(messageID) }
@@ -70,12 +70,12 @@ struct PendingMessage {
     var expiresAt: Date
 }
 
-/// A push that took effect, and its results.
+/// A push that took effect, with its results.
 struct MessageState {
     var push: PushObject
     var sentAt: Date
     var targets: [String]
-    /// What happened on each device.
+    /// The result on each device.
     var fates: [String: Fate]
     var isRecalled = false
 
@@ -97,9 +97,9 @@ struct ScheduleState {
     var trigger: JSONValue
     var push: [String: JSONValue]
     var doneUntil: Date
-    /// The moment of a trigger that says "now".
+    /// The time of a trigger that says "now".
     var firesAt: Date?
-    /// Messages it has sent.
+    /// The sent messages.
     var sent: [String] = []
 }
 
@@ -110,7 +110,7 @@ struct PlanState {
     var messages: [(id: String, date: Date)] = []
 }
 
-/// A bucket of calls that refills on its own.
+/// A bucket of calls that refills over time.
 struct CallBucket {
     private var level: Double
     private var filledAt: Date
@@ -122,7 +122,7 @@ struct CallBucket {
         filledAt = .distantPast
     }
 
-    /// Takes one call; false if there is none.
+    /// Takes one call; returns false if there is none.
     mutating func take(_ now: Date) -> Bool {
         level = filled(now)
         filledAt = max(filledAt, now)
@@ -131,7 +131,7 @@ struct CallBucket {
         return true
     }
 
-    /// The calls that it has, without taking one.
+    /// The available calls. Takes none.
     func remaining(_ now: Date) -> Int { Int(filled(now)) }
 
     private func filled(_ now: Date) -> Double {

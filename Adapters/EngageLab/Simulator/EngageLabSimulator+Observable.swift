@@ -3,8 +3,8 @@ import PushAdapter
 public import PushSimulation
 
 extension EngageLabSimulator: ObservableSimulator {
-    /// Tags, alias, inbox, badge, language and Live Activities of a device; nil if the app does not have it. The vendor
-    /// counts a badge on iOS only.
+    /// The tags, alias, inbox, badge, language and Live Activities of a device; nil if the app does not have it. The
+    /// vendor counts a badge on iOS only.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         guard let state = app.devices[device] else { return nil }
         var snapshot = DeviceSnapshot(tags: state.tags, alias: state.alias, inbox: state.inbox.messages)
@@ -15,8 +15,8 @@ extension EngageLabSimulator: ObservableSimulator {
         return snapshot
     }
 
-    /// Deletes the devices that are due and sends what schedules have due, in the order of their moments, then drops
-    /// messages that waited too long for a device.
+    /// Deletes devices and sends scheduled pushes that are due, in the order of their times. Then drops messages that
+    /// waited too long for a device.
     public func settle(at now: Date) {
         for deletion in app.deletions.sorted(by: { $0.date < $1.date }) where deletion.date <= now {
             fireSchedules(until: deletion.date)

@@ -2,14 +2,15 @@ public import FoundationEssentials
 public import PushAdapter
 public import PushSimulation
 
-/// Phones. Where one is connected, the vendor knows on its own only what it sent, and what it could not deliver;
-/// arrivals, impressions and clicks come from the phone, and callbacks report them.
+/// Phones. For a device with a phone, the vendor itself knows only which messages it sent and which it could not
+/// deliver. Arrivals, impressions and clicks come from the phone, and callbacks report them.
 extension EngageLabSimulator: ConnectableSimulator {
-    /// The ids of all devices, in order.
+    /// The ids of all devices, sorted.
     public func deviceIDs() -> [String] { app.devices.keys.sorted() }
 
-    /// Connects a phone, after everything that is due. An unknown device is installed, and so is one that waits for its
-    /// deletion; a known one keeps all but its Apple environment, which comes with the phone's token.
+    /// Connects a phone, after doing everything that is due. An unknown device is installed, and so is one with a
+    /// pending deletion. A known device keeps its state except its Apple environment, which comes with the phone's
+    /// token.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         settle(at: now)
         let isGoing = app.deletions.contains { $0.device == device.id }
@@ -19,7 +20,7 @@ extension EngageLabSimulator: ConnectableSimulator {
         setOnline(true, device.id, at: now)
     }
 
-    /// Disconnects a device from its phone; messages wait for it while they live.
+    /// Disconnects a device from its phone. Messages wait for it until they expire.
     public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
         guard app.devices[device]?.inbox.disconnect(phone) == true else { return }
         setOnline(false, device, at: now)
@@ -30,17 +31,17 @@ extension EngageLabSimulator: ConnectableSimulator {
         id != nil || appKey.isEmpty || key.map { $0 == Secret(appKey) } ?? true
     }
 
-    /// Records what a phone did, once for each message, and keeps its badge, its language and its tokens. The settings
-    /// about extensions and custom messages are not for phones: what a phone reports has happened.
+    /// Records a phone's actions, once per message, and keeps the phone's badge, language and tokens. The settings
+    /// about extensions and custom messages do not apply: whatever a phone reports has happened.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         settle(at: now)
         let words = settings.words
         switch report {
         case .delivered(let id), .customDelivered(let id): record(id, on: device, first: [words.delivered], now)
         case .displayed(let id): record(id, on: device, first: [words.impression], now)
-        // A user who opens a message has seen it, and has it.
+        // A user who opens a message has seen it, and the device has it.
         case .opened(let id): record(id, on: device, first: [words.delivered, words.impression, words.click], now)
-        // The vendor has no word for it.
+        // The vendor has no word for dismissals.
         case .dismissed: break
         // The SDK refuses any other number.
         case .badge(let number) where Rules.badges.contains(number): app.devices[device]?.badge = number
@@ -50,7 +51,7 @@ extension EngageLabSimulator: ConnectableSimulator {
         }
     }
 
-    /// Opens a message on a device that has it, as its user does; for devices without a phone. Does nothing to a custom
+    /// Opens a message on a device that has it, as its user would; for devices without a phone. Ignores a custom
     /// message unless the apps report those.
     public func open(_ messageID: String, on device: String, at now: Date) {
         settle(at: now)
@@ -58,14 +59,14 @@ extension EngageLabSimulator: ConnectableSimulator {
         note(.opened(messageID), from: device, at: now)
     }
 
-    /// The calls per second of the app.
+    /// The app's calls per second.
     public func quotas(at now: Date) -> [QuotaReading] {
         [QuotaReading(name: "requests per second", limit: settings.callsPerSecond, remaining: bucket.remaining(now))]
     }
 
     // MARK: Steps
 
-    /// Records those events of a message that happen for the first time on a device that has it.
+    /// Records the events of a message that are new on a device that has it.
     private func record(_ id: String, on device: String, first events: [String], _ now: Date) {
         guard app.devices[device]?.inbox.has(id) == true, let fate = app.messages[id]?.fates[device] else { return }
         let words = settings.words

@@ -3,25 +3,25 @@ import PushAdapter
 import PushCrypto
 public import PushSimulation
 
-/// EngageLab's REST API for one app at one data center, as the vendor documents it: pushes, devices, schedules,
-/// statistics, callbacks.
+/// EngageLab's REST API for one app at one data center, as documented: pushes, devices, schedules, statistics,
+/// callbacks.
 ///
-/// Every data center is its own simulator, because apps are isolated from each other: one without an app answers as a
-/// foreign center does. It checks in this order: path, credentials, method, quota, JSON, unknown fields, required
+/// Every data center has its own simulator, because apps are isolated. A simulator without an app answers as a foreign
+/// center does. It checks a request in this order: path, credentials, method, quota, JSON, unknown fields, required
 /// fields, types, values, mixtures, sizes, audience. The vendor publishes no order.
 public actor EngageLabSimulator: VendorSimulator {
-    /// The app that lives here.
+    /// The app of a data center.
     public struct App: Sendable {
         /// From the console.
         public var key: String
         /// From the console.
         public var masterSecret: String
-        /// The key and the secret of a group that the app belongs to; nil for none.
+        /// The key and the secret of the app's group; nil for none.
         public var group: (key: String, masterSecret: String)?
-        /// Installations that exist from the start.
+        /// The installations that exist from the start.
         public var devices: [VirtualDevice]
 
-        /// An app with its credentials and its devices.
+        /// Creates an app with its credentials and devices.
         public init(
             key: String, masterSecret: String, group: (key: String, masterSecret: String)? = nil,
             devices: [VirtualDevice] = []
@@ -33,7 +33,7 @@ public actor EngageLabSimulator: VendorSimulator {
         }
     }
 
-    /// `engagelab`, as the adapter's provider id.
+    /// `engagelab`, the same as the adapter's provider id.
     public nonisolated let vendor = "engagelab"
     nonisolated let settings: EngageLabSimulatorSettings
     let appKey: String
@@ -45,7 +45,7 @@ public actor EngageLabSimulator: VendorSimulator {
 
     /// - Parameters:
     ///   - app: the app of this data center; nil for a center without one.
-    ///   - settings: what the app may do, and answers to open questions.
+    ///   - settings: the app's permissions, and answers to open questions.
     public init(_ app: App?, settings: EngageLabSimulatorSettings = EngageLabSimulatorSettings()) {
         self.settings = settings
         func basic(_ pair: String) -> [UInt8] { Array(Data(pair.utf8).base64EncodedString().utf8) }
@@ -61,22 +61,22 @@ public actor EngageLabSimulator: VendorSimulator {
 
     // MARK: Observation
 
-    /// What a device received, oldest first.
+    /// The messages that a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox.messages ?? [] }
     /// The devices that received a message, by id.
     public func receivers(of messageID: String) -> [String] {
         app.devices.values.filter { $0.inbox.has(messageID) }.map(\.device.id).sorted()
     }
-    /// Pushes that took effect; replays do not count again.
+    /// The number of pushes that took effect. Replays do not count again.
     public var pushCount: Int { app.messages.count }
 
-    /// Adds or replaces an installation; one with a pending deletion stays, because it has registered anew.
+    /// Adds or replaces an installation. Cancels its pending deletion, because the device has registered anew.
     public func install(_ device: VirtualDevice) {
         app.deletions.removeAll { $0.device == device.id }
         app.devices[device.id] = DeviceState(device)
     }
 
-    /// Brings a device online, where it receives its waiting messages, or takes it offline.
+    /// Takes a device offline, or brings it online, where it receives its waiting messages.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         settle(at: now)
         if !isOnline, app.devices[device]?.device.isOnline == true { app.devices[device]?.lastOnlineAt = now }
@@ -91,7 +91,7 @@ public actor EngageLabSimulator: VendorSimulator {
         ["origin": origin, "push": origin + "/v4"]
     }
 
-    /// Does what is due by now, then answers as the vendor does.
+    /// Does everything that is due, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         settle(at: now)
         guard let call = Call(request) else {
@@ -108,12 +108,12 @@ public actor EngageLabSimulator: VendorSimulator {
         }
     }
 
-    /// The throttle of the settings' status with code 23008; ignores `reset`, because the vendor names no moment.
+    /// The throttle with code 23008 and the status of the settings. Ignores `reset`, because the vendor sends no time.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         throttle.response(isFlat: settings.sendsFlatErrors)
     }
 
-    /// 21030 for a status of 503, 21009 for one of 400, 27000 for any other.
+    /// 21030 for status 503, 21009 for status 400, 27000 for any other.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
         let code = [503: 21_030, 400: 21_009][status, default: 27_000]
         return Refusal(status, code, "internal error").response(isFlat: settings.sendsFlatErrors)

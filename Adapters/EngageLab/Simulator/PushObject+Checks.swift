@@ -1,13 +1,13 @@
 import PushAdapter
 import PushSimulation
 
-/// The vendor's rules of a push, each with its code.
+/// The vendor's rules for a push, each with its code.
 extension PushObject {
     static func checkKeys(_ fields: [String: JSONValue], _ known: [String: WireForm]) throws(Refusal) {
         for key in fields.keys.sorted() where known[key] == nil { throw .unknownField(key) }
     }
 
-    /// A value of another type or length is one error, a value out of range another.
+    /// A value of the wrong type or length is one error; a value out of range is another.
     static func checkForms(_ fields: [String: JSONValue], _ known: [String: WireForm]) throws(Refusal) {
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let form = known[key], form.matchesType(of: value) else { throw .wrongType(key) }
@@ -42,7 +42,7 @@ extension PushObject {
         }
     }
 
-    /// `all`, a list, or one word.
+    /// Reads `all`, a list, or one word.
     static func platforms(_ value: JSONValue) throws(Refusal) -> Set<String> {
         if value == "all" { return Rules.platforms }
         guard let names = value.arrayValue?.map(\.stringValue) ?? value.stringValue.map({ [$0] }) else {
@@ -76,7 +76,7 @@ extension PushObject {
             case "seg": guard texts.count == 1 else { throw .missing("seg.id") }
             default: break
             }
-            // An empty list matches no device, and keys combine with AND.
+            // An empty list matches no device, and the keys combine with AND.
             guard !texts.isEmpty || settings.ignoresEmptyLists else { throw .noTarget }
             if !texts.isEmpty { lists[name] = texts }
         }
@@ -84,7 +84,7 @@ extension PushObject {
         return lists
     }
 
-    /// 21054, 21057 and 21306: live activities and VoIP go without other content; the others cannot be combined.
+    /// 21054, 21057 and 21306: live activities and VoIP allow no other content. The other contents cannot be combined.
     static func checkMixture(_ contents: [String], _ settings: EngageLabSimulatorSettings) throws(Refusal) {
         guard contents.count > 1 else { return }
         if contents.contains("live_activity") { throw Refusal(400, 21_054, "live_activity goes alone") }
@@ -140,7 +140,7 @@ extension PushObject {
             else {
                 throw Refusal(401, 27_009, "distribution is invalid")
             }
-            // A custom message has no alert that could be empty.
+            // A custom message has no alert, so it cannot be empty.
             guard let notification else { continue }
             let alerts = [notification["alert"]] + ["android", "ios", "hmos"].map { notification[$0]?["alert"] }
             let isShown = alerts.contains { ($0?.stringValue ?? $0?["body"]?.stringValue)?.isEmpty == false }
@@ -159,7 +159,7 @@ extension PushObject {
         guard text.unicodeScalars.count <= Rules.customArgumentCharacters else { throw .wrongType("custom_args") }
     }
 
-    /// A platform needs a text to show, its own or the common one; HarmonyOS must have its own.
+    /// Each platform needs a text to show, its own or the common one. HarmonyOS needs its own.
     static func checkAlerts(
         _ notification: JSONValue?, _ platforms: Set<String>, _ settings: EngageLabSimulatorSettings
     ) throws(Refusal) {
@@ -188,7 +188,7 @@ extension PushObject {
         }
         guard notification["alert"] == nil, settings.needsAlert else { return }
         let named = ["android", "ios", "hmos"].filter { notification[$0] != nil && platforms.contains($0) }
-        // A push in the background, or one that only sets the badge, has no text on iOS.
+        // On iOS, a background push or one that only sets the badge has no text.
         func isSilent(_ platform: String) -> Bool {
             platform == "ios"
                 && ["content-available", "badge"].contains { notification["ios"]?[$0] != nil }

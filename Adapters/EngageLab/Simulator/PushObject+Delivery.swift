@@ -1,9 +1,9 @@
 import PushAdapter
 import PushSimulation
 
-/// What a device receives of a push.
+/// The delivery of a push to a device.
 extension PushObject {
-    /// What an online device receives; nil for a token of Apple's other environment.
+    /// The message that an online device receives; nil for a token of Apple's other environment.
     func received(_ id: String, by state: DeviceState) -> DeliveredMessage? {
         let platform = state.device.platform
         let isApple = platform == .ios
@@ -25,14 +25,15 @@ extension PushObject {
             write(to: &received, for: platform)
             if badge(on: platform) != nil { received.badge = state.badge }
         }
-        // Over the vendor's own connection, which knows no environments.
+        // A custom message uses the vendor's own connection, which has no environments.
         received.custom = custom
         return hasNotification && isReachable || received.custom != nil ? received : nil
     }
 
     // MARK: Parts
 
-    /// What it does to the number on a device's icon, which the vendor counts for Apple's devices, and others' makers.
+    /// The change of the number on a device's icon. The vendor counts it for Apple's devices; the phone maker counts it
+    /// for others.
     func badge(on platform: Platform) -> BadgeChange? {
         guard platform != .ios else { return badge }
         let own = notification?[platform.wireName]
@@ -40,13 +41,13 @@ extension PushObject {
         return own?["badge_add_num"]?.intValue.map(BadgeChange.add)
     }
 
-    /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
+    /// Writes the look, sound and action of the notification. A platform's object has only keys of that platform.
     private func write(to received: inout DeliveredMessage, for platform: Platform) {
         let own = notification?[platform.wireName]
-        // A platform's own alert replaces the common one.
+        // The platform's own alert replaces the common one.
         let alert = ShownAlert(own?["alert"] ?? notification?["alert"])
         let text = alert.body
-        // An empty text hides a notification, except the title on an Apple device.
+        // An empty text hides a notification. On an Apple device, the title still shows.
         received.alert = text == "" ? nil : text
         if platform == .ios || text != "" {
             received.title = own?["title"]?.stringValue ?? alert.title
@@ -65,12 +66,12 @@ extension PushObject {
         if case .object(let extras) = own?["extras"] { received.extras = extras }
     }
 
-    /// What the address of an intent opens: an address has a scheme, an action is a name.
+    /// The action of an intent's address. An address has a scheme; anything else is the name of an action.
     private static func tap(_ address: String) -> TapAction {
         address.contains(":") ? .intentURI(address) : .intentAction(address)
     }
 
-    /// The custom message; a content that is an object as JSON.
+    /// The custom message. An object as content becomes JSON text.
     private var custom: CustomMessage? {
         guard let content = message?["msg_content"] else { return nil }
         var custom = CustomMessage(

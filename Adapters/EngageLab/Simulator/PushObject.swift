@@ -12,11 +12,11 @@ struct PushObject {
     let key: String?
     let override: String?
     let plan: String?
-    /// Seconds that it may wait for a device.
+    /// How long the push may wait for a device, in seconds.
     let life: Int
     let isProduction: Bool
     let badge: BadgeChange?
-    /// What a later notification with the same id replaces on an Apple device.
+    /// The id under which a later notification replaces this one on an Apple device.
     let collapseID: String?
     let liveActivity: JSONValue?
     let voip: JSONValue?
@@ -31,7 +31,7 @@ struct PushObject {
         return hasNotification ? "notification" : "message"
     }
 
-    /// A whole push object.
+    /// Reads a whole push object.
     init(_ fields: [String: JSONValue], _ settings: EngageLabSimulatorSettings) throws(Refusal) {
         try Self.checkKeys(fields, Rules.root)
         if case .object(let body) = fields["body"] { try Self.checkBodyKeys(body) }
@@ -45,7 +45,7 @@ struct PushObject {
             from: fields["from"]?.stringValue ?? "", requestID: fields["request_id"]?.stringValue, settings)
     }
 
-    /// A batch item, whose target stands in for the audience.
+    /// Reads a batch item. Its target takes the place of the audience.
     init(item fields: [String: JSONValue], isAlias: Bool, _ settings: EngageLabSimulatorSettings) throws(Refusal) {
         try Self.checkKeys(fields, Rules.item)
         var body = fields
@@ -99,7 +99,7 @@ struct PushObject {
         isProduction = options?["apns_production"]?.boolValue ?? true
         badge = try BadgeChange(notification?["ios"]?["badge"])
         try Self.checkAlerts(notification, platforms, settings)
-        // Shortens a text that is too long, if the push requests it.
+        // A push that requests truncation is not refused for a text that is too long.
         for part in options?["auto_truncation"] == true ? [] : [notification, message] {
             guard let part, JSONWriter.bytes(of: part).count > Rules.contentBytes else { continue }
             throw .tooLong
@@ -107,12 +107,12 @@ struct PushObject {
     }
 }
 
-/// What a notification does to the badge that the server keeps for a device.
+/// A notification's change to the badge that the server keeps for a device.
 enum BadgeChange {
     case set(Int)
     case add(Int)
 
-    /// A number, or a text such as `+1`.
+    /// Reads a number, or a text such as `+1`.
     init?(_ value: JSONValue?) throws(Refusal) {
         switch value {
         case nil: return nil

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// An error of the vendor: status, code and text.
+/// One of the vendor's errors: status, code and text.
 struct Refusal: Error {
     var status: Int
     var code: Int

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// A call of the vendor's API.
+/// A call to the vendor's API.
 enum Call: Equatable {
     case push
     case validate
@@ -34,7 +34,7 @@ enum Call: Equatable {
     case voice(String)
     case oppoImage
 
-    /// The methods of a call; for the others the vendor documents a code, for pushes.
+    /// The allowed methods of a call. For other methods, the vendor documents a code for pushes only.
     var methods: [HTTPRequest.Method] {
         switch self {
         case .push, .validate, .batch, .groupPush, .plan, .deviceStatus, .tokens, .oppoImage: [.post]
@@ -51,7 +51,7 @@ enum Call: Equatable {
         }
     }
 
-    /// Nil for a path that the vendor does not know.
+    /// Nil for a path that the vendor does not have.
     init?(_ request: SimulatedRequest) {
         guard let segments = request.segments, segments.first == "v4" else { return nil }
         let path = Array(segments.dropFirst())

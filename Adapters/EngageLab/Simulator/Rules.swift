@@ -1,12 +1,12 @@
 import PushAdapter
 import PushSimulation
 
-/// The vendor's validations as data, from its documents of 2023 to 2026. The settings hold what they leave open.
+/// The vendor's validations as data, from its documents of 2023 to 2026. The settings cover the open questions.
 enum Rules {
     static let identifierBytes = 40
     static let tagsPerDevice = 100
     static let activityIDBytes = 24
-    /// Numbers that the SDK's `setBadge` takes.
+    /// The numbers that the SDK's `setBadge` accepts.
     static let badges = 0...99_999
     static let tagsPerCount = 1000
     static let contentBytes = 4000
@@ -31,10 +31,10 @@ enum Rules {
     static let platforms: Set<String> = ["android", "ios", "hmos"]
     static let interruptionLevels: Set<String> = ["active", "critical", "passive", "time-sensitive"]
     static let callbackDeadline: Duration = .seconds(3)
-    /// Delays between attempts of a callback; the vendor's page cuts off the last one.
+    /// The delays between the attempts of a callback. The vendor's page cuts off the last one.
     static let callbackLadder: [Double] = [10, 60, 300, 1800, 3600]
     static let callbackRows = 100
-    /// This simulator's own number for a device that cannot be reached: the vendor's are not known.
+    /// This simulator's own number for a device that cannot be reached. The vendor's numbers are not known.
     static let unreachable = 1
 
     static let root: [String: WireForm] = [
@@ -89,12 +89,12 @@ enum Rules {
         "enhanc_message": .flag, "plan_id": .filledText, "cid": .text, "auto_truncation": .flag,
     ]
 
-    /// Letters, digits, `_` and Chinese, in 40 bytes.
+    /// Whether a text consists of letters, digits, `_` and Chinese, in at most 40 bytes.
     static func isIdentifier(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= identifierBytes && text.unicodeScalars.allSatisfy(isWordCharacter)
     }
 
-    /// What is wrong with a tag or an alias: its length or its characters.
+    /// Refuses a tag or an alias with a bad length or bad characters.
     static func check(_ text: String, _ name: String) throws(Refusal) {
         guard text.utf8.count <= identifierBytes else { throw .wrongType(name) }
         guard isIdentifier(text) else { throw .invalid(name) }
@@ -107,7 +107,7 @@ enum Rules {
         }
     }
 
-    /// Letters, digits, `_` and `-`.
+    /// Whether a text consists of letters, digits, `_` and `-`.
     static func isKey(_ text: String) -> Bool {
         keyCharacters.contains(text.unicodeScalars.count)
             && text.unicodeScalars.allSatisfy { $0.isASCII && ($0 == "-" || isWordCharacter($0)) }

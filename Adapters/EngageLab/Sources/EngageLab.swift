@@ -8,38 +8,39 @@ public import PushAdapter
 /// ```
 ///
 /// Implements sending, validation, tags, aliases, schedules and delivery counts. The vendor's other calls are exchanges
-/// for `PushClient.run(_:)`. The caller makes the idempotency keys, which the client does on its own.
+/// for `PushClient.run(_:)`. Idempotency keys come from the caller, not from the vendor; the client generates them by
+/// itself.
 public struct EngageLab: PushProvider {
     /// `engagelab`: a message stores the vendor's options under this id.
     public static let id: ProviderID = "engagelab"
 
-    /// Identifies the app, and is the user name of its requests.
+    /// The key of the app, and the user name of its requests.
     public let appKey: String
-    /// Where the app lives; every request takes its address from here, and all other centers do not know the key.
+    /// The data center of the app. Every request takes its address from here. No other center knows the key.
     public let dataCenter: DataCenter
     /// HTTP Basic on every request: app key and master secret, or the group's pair for group pushes.
     public let authorizer: any Authorizer
-    /// The documented limits; change them where a contract says otherwise.
+    /// The documented limits. Change them if your contract differs.
     public var capabilities = EngageLabLimits.capabilities
 
-    /// How far the app's own time zone is ahead of UTC; schedules are written and read in that zone.
+    /// How far the app's own time zone is ahead of UTC. Schedules use that zone.
     ///
-    /// No page says which zone an app has, so there is no default. While it is nil, the adapter refuses a schedule of
-    /// the model with `misconfigured`, and a schedule that it reads has a nil trigger.
+    /// No page says which zone an app has, so there is no default. While it is nil, the adapter refuses the model's
+    /// schedules with `misconfigured`, and schedules that it reads have a nil trigger.
     public var clockOffset: Duration?
-    /// Whether updates and the end of a Live Activity go to `Audience.liveActivity` only, as in the vendor's samples;
-    /// no page says that the vendor refuses other audiences.
+    /// Whether updates and the end of a Live Activity go only to `Audience.liveActivity`, as in the vendor's samples.
+    /// No page says that the vendor refuses other audiences.
     public var updatesNeedActivityAudience = true
-    /// Whether to delete a voice file by query, not by path. The vendor's error reference shows the query, its newer
-    /// libraries the path.
+    /// Whether to delete a voice file by query instead of by path. The vendor's error reference shows the query, its
+    /// newer libraries the path.
     public var deletesVoicesByQuery = false
 
-    /// Refuses with `misconfigured` a key or a secret that is empty or cannot be sent.
+    /// Creates the adapter. Refuses with `misconfigured` an empty key or secret, and one that cannot be sent.
     /// - Parameters:
-    ///   - appKey: from the console; a live app and its test mode have different ones.
-    ///   - masterSecret: from the console, of the same mode.
-    ///   - group: for group pushes.
-    ///   - dataCenter: from ``dataCenters``, or your own; Singapore is the default of the vendor's newer libraries.
+    ///   - appKey: from the console. A live app and its test mode have different keys.
+    ///   - masterSecret: from the console, for the same mode.
+    ///   - group: credentials for group pushes.
+    ///   - dataCenter: from ``dataCenters``, or your own. Singapore is the default of the vendor's newer libraries.
     public init(
         appKey: String, masterSecret: Secret, group: EngageLabGroup? = nil,
         dataCenter: DataCenter = EngageLab.dataCenters.standard
@@ -53,7 +54,7 @@ public struct EngageLab: PushProvider {
     /// `engagelab`, as the type's `id`.
     public var id: ProviderID { Self.id }
 
-    /// The model's calls that the vendor has.
+    /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
         roles.send = { (message, audience, context) throws(PushError) in
@@ -83,12 +84,12 @@ public struct EngageLab: PushProvider {
 
 /// The credentials of a group of apps.
 public struct EngageLabGroup: Sendable {
-    /// Without the `group-` prefix on the vendor's page.
+    /// The key without the `group-` prefix of the vendor's page.
     public var key: String
     /// The group's own secret, not that of one of its apps.
     public var masterSecret: Secret
 
-    /// A pair of credentials from the group management of the console.
+    /// Creates a pair of credentials from the group management of the console.
     public init(key: String, masterSecret: Secret) {
         self.key = key
         self.masterSecret = masterSecret
@@ -96,7 +97,7 @@ public struct EngageLabGroup: Sendable {
 }
 
 extension EngageLab {
-    /// An exchange for one of the vendor's calls; by default it costs one of the app's calls per second.
+    /// Creates an exchange for one of the vendor's calls. By default it costs one of the app's calls per second.
     func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent, cost: Int = 1,
         as credential: CredentialScope = .app, of device: DeviceID? = nil, checking inputs: [Input] = [],
@@ -108,7 +109,7 @@ extension EngageLab {
             subject: device.map(Subject.device), decode: decode)
     }
 
-    /// Accepts the response of a successful write: nothing, the bare word `success`, or an object.
+    /// Accepts the response to a successful write: no body, the bare word `success`, or an object.
     static func expectDone(_ response: WireResponse) throws(PushError) {
         let word = Array("success".utf8)
         let text = response.body.filter { $0 > 0x20 && $0 != 0x22 }
@@ -144,7 +145,7 @@ extension EngageLab {
 }
 
 extension Platform {
-    /// The vendor's words in order; refuses a platform that it does not have.
+    /// The vendor's words, in order. Refuses a platform that the vendor does not have.
     static func wireNames(_ platforms: Set<Platform>) throws(PushError) -> [Platform] {
         let known: [Platform: Platform] = [.android: "android", .ios: "ios", .harmony: "hmos"]
         if let other = platforms.filter({ known[$0] == nil }).min() {

@@ -18,7 +18,7 @@ struct CallbackTests {
                     "error_code":0,"error_detail":{"message":""}}},
          {"message_id":17,"to":"x","status":{"message_status":"target_invalid"}}]}
         """#
-    /// The vector of the sheet: `demo-secret` over 1700000000, 987654321 and demo-user.
+    /// The test vector of the sheet: `demo-secret` over 1700000000, 987654321 and demo-user.
     private static let signature = "fab05524f329e2b5cb8f854d3914c5f1d5f4d93198c5f75907823f8e1cfa65bb"
 
     private func receiver(
@@ -110,7 +110,7 @@ struct CallbackTests {
         #expect(await status(call(), machines[0]) == nil)
         for machine in machines { #expect(await status(call(), machine) == 409) }
         #expect(await status(signed(at: Self.now, nonce: "2"), machines[1]) == nil)
-        // The same number in another second is another call.
+        // The same number in another second is a different call.
         #expect(
             await status(signed(at: Self.now.addingTimeInterval(1), nonce: "987654321"), machines[1]) == nil)
         #expect(await store.count == 3)
@@ -189,7 +189,7 @@ struct CallbackTests {
         ] {
             #expect(try await status(raw(nil, text), receiver()) == 401)
         }
-        // A signed call with a strange check is no list of rows either.
+        // A signed call with an unsafe check text is not a list of rows either.
         #expect(try await status(call(#"{"echostr":"<script>"}"#), receiver()) == 400)
     }
 
@@ -203,11 +203,11 @@ struct CallbackTests {
     }
 }
 
-/// A backend that a simulator calls, in one process.
+/// A backend for the simulator's callbacks, in this process.
 private struct Backend: HTTPTransport {
     let receiver: EngageLabCallbacks
     let clock: VirtualClock
-    /// The status to answer with instead, for the first calls.
+    /// The statuses to answer the first calls with.
     let failures: Locked<[Int?]>
     let calls = Locked<[(call: WebhookCall, date: Date, status: Int)]>([])
 
@@ -266,7 +266,7 @@ struct OutgoingCallbackTests {
             await world.simulator.open(report.messageIDs[0].rawValue, on: Sample.ios.rawValue, at: world.clock.date)
         }
         #expect(await deliver(world, backend).map(\.status) == [200])
-        // Nothing more happens to a message that was taken back.
+        // A recalled message has no more events.
         try await world.client.run(try world.engageLab.recall(report.messageIDs[0]))
         await world.simulator.open(report.messageIDs[0].rawValue, on: Sample.android.rawValue, at: world.clock.date)
         #expect(await deliver(world, backend).isEmpty)
@@ -362,7 +362,7 @@ struct OutgoingCallbackTests {
         for _ in 0..<5 { _ = try await world.client.send(Sample.message, to: .devices([Sample.ios])) }
         let courier = CallbackCourier(world.simulator, transport: backend, clock: world.clock)
         #expect(await courier.run(upTo: 3).count == 3)
-        // The check of an address that nobody gave waits for nobody.
+        // No address is set, so the check does nothing.
         await quiet.simulator.checkCallbackURL(at: quiet.clock.date)
         #expect(await deliver(quiet, backend).isEmpty)
         let cancelled = Task { await courier.run() }

@@ -232,7 +232,7 @@ struct EncodingTests {
         }
         #expect(try error(ios(.set(0))) == nil)
         #expect(try error(ios(.set(-1)))?.kind == .invalidArgument)
-        // Adding is documented, taking away is not.
+        // Adding is documented, subtracting is not.
         #expect(try error(ios(.change(by: -1)))?.kind == .unsupported)
         var quick = Sample.message
         quick.platforms = ["quickapp"]

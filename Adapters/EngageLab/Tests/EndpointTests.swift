@@ -3,7 +3,7 @@ import PushAdapter
 import PushEngageLab
 import Testing
 
-/// Every endpoint of the vendor's documents: what the adapter asks, and that it reads the documented reply.
+/// Every endpoint of the vendor's documents: the adapter's request, and its reading of the documented response.
 @Suite("EngageLab endpoints")
 struct EndpointTests {
     /// One row of `Fixtures/endpoints.json`.
@@ -17,7 +17,7 @@ struct EndpointTests {
         var testDescription: String { id }
     }
 
-    /// An exchange without its output, and what it makes of a reply, as a text.
+    /// An exchange without its output, and its reading of a response as a text.
     struct Made: Sendable {
         var request: WireRequest
         var credential: CredentialScope
@@ -61,7 +61,7 @@ struct EndpointTests {
         } else if case .bytes = made.request.body {
             Issue.record("a body that nobody expects")
         }
-        // A text is the whole body, and no JSON.
+        // A text is the whole body, not JSON.
         let body = endpoint.reply.stringValue.map { Array($0.utf8) } ?? JSONWriter.bytes(of: endpoint.reply)
         let response = WireResponse(status: 200, body: body)
         #expect(engageLab.diagnose(response, to: made.request, for: .send) == nil)
@@ -227,7 +227,7 @@ struct EndpointTests {
         }
     }
 
-    /// Parts of what is read, where it is more than nothing.
+    /// Texts that the reading must contain, for responses that carry values.
     private static let expected: [String: [String]] = [
         "D1": ["vip", "lang_fr", "alias: Optional(…)"], "D4": ["isOnline: true", "2026-11-19 08:12:44", "nil"],
         "D5": ["isNew: true", "21003", "<secret>"], "T1": ["城市_上海"], "T4": ["3"], "T5": ["true"],

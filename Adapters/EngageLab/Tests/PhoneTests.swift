@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// A phone that keeps what it gets, and reports nothing on its own.
+/// A phone that keeps its messages and reports nothing on its own.
 private final class RecordingPhone: ConnectedPhone {
     private let record = Locked((received: [DeliveredMessage](), withdrawn: [String]()))
 
@@ -22,14 +22,14 @@ struct PhoneTests {
     private static let activity = #"{"live_activity_id":"order-1"}"#
     private static let update = #""live_activity":{"ios":{"event":"update","content-state":{"step":1}}}"#
 
-    /// A device, its phone, a backend that is called, and the vendor's calls without the adapter.
+    /// A device, its phone, a backend for callbacks, and direct calls to the vendor without the adapter.
     private struct Stage {
         let simulator: EngageLabSimulator
         let phone = RecordingPhone()
         let platform: Platform
         let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-        /// The device is offline until its phone connects.
+        /// Leaves the device offline until its phone connects.
         init(_ platform: Platform, _ edit: (inout EngageLabSimulatorSettings) -> Void = { _ in }) {
             self.platform = platform
             var settings = EngageLabSimulatorSettings()
@@ -54,7 +54,7 @@ struct PhoneTests {
             return (try? JSONValue(parsing: response.body)) ?? .null
         }
 
-        /// Sends a push to the phone's platform; returns its id.
+        /// Sends a push to the phone's platform and returns its id.
         func push(_ parts: String, to audience: String = target) async throws -> String {
             let answer = try await ask(.post, "/push", body(parts, to: audience))
             #expect(answer["error"]?["code"]?.intValue == nil, "\(parts)")
@@ -66,7 +66,7 @@ struct PhoneTests {
             return #"{"to":\#(audience),"body":{"platform":["\#(name)"],\#(parts)}}"#
         }
 
-        /// What the vendor has told the backend since the last time.
+        /// The events that the vendor reported to the backend since the last call.
         func events() async throws -> [String] {
             var events: [String] = []
             for callback in await simulator.takeCallbacks(100, at: now) {

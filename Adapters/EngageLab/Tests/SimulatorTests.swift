@@ -6,7 +6,7 @@ import PushEngageLab
 import PushSimulation
 import Testing
 
-/// The simulator by itself, with bodies that the adapter would never send.
+/// The simulator alone, with bodies that the adapter would never send.
 @Suite("EngageLab's simulator")
 struct SimulatorTests {
     struct Rule: Sendable, CustomTestStringConvertible {
@@ -171,7 +171,7 @@ struct SimulatorTests {
         settings.unknownKeyAnswer = .invalidKey
         settings.sendsFlatErrors = true
         #expect(await answer(EngageLabSimulator(nil, settings: settings), pair) == [400, 21_008])
-        // The app's pair signs no group push.
+        // The app's own pair cannot sign a group push.
         #expect(try await world.code(.post, "/grouppush", "{}").code == 21_004)
         #expect(try await world.code(.get, "/push").status == 405)
         #expect(try await world.code(.get, "/push").code == 21_001)
@@ -394,7 +394,7 @@ struct SimulatorTests {
         for code in [nil, nil, 21_003] { #expect(try await world.code(.post, "/schedules", body).code == code) }
         world.clock.advance(by: .seconds(60 * 86_400))
         await world.simulator.settle(at: world.clock.date)
-        // On the odd days from the 1st to the 9th, for each of two.
+        // Both schedules send on the odd days from the 1st to the 9th.
         #expect(await world.simulator.inbox(of: Sample.ios.rawValue).count == 10)
     }
 

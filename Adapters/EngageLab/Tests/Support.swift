@@ -22,7 +22,7 @@ enum Sample {
         return engageLab
     }
 
-    /// A message with options given by the vendor's own keys.
+    /// A message with options under the vendor's own keys.
     static func message(_ message: Message = message, options: String) throws -> Message {
         let text = String(decoding: try JSONEncoder().encode(message), as: UTF8.self)
         guard case .object(var fields) = try JSONValue(parsing: Array(text.utf8)) else { return message }
@@ -70,7 +70,7 @@ struct World {
 
     func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
 
-    /// What the simulator answers to a body, as the vendor's code; nil for a success.
+    /// The code of the simulator's response to a body; nil for a success.
     func code(
         _ method: HTTPRequest.Method = .post, _ path: String, _ body: String = ""
     ) async throws -> (status: Int, code: Int?) {
@@ -92,7 +92,7 @@ extension WireResponse {
     init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
 }
 
-/// The error of a call that must be refused, by the adapter or, for what it is given, by the client's guard.
+/// The error of a call that the adapter must refuse. For bad inputs, the client's guard must.
 func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     do throws(PushError) {
         let inputs = (try call() as? any WithInputs)?.inputs ?? []

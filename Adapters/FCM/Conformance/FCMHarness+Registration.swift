@@ -8,9 +8,9 @@ extension FCMHarness: RegisteredVendor {
     /// `FCM`.
     public var provider: any ConfigurableProvider.Type { FCM.self }
 
-    /// One simulator with a project whose id is the app's key, and a new service account for it.
+    /// One simulator with one project and a new service account. The project's id is the app's key.
     ///
-    /// Ids with a colon are registration tokens, all others installation ids.
+    /// Ids with a colon are registration tokens; all others are installation ids.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.foreignDevices], at: FCM.id)
         let center = try app.dataCenter.map { (name) throws(PushError) in try FCM.dataCenters.named(name) }

@@ -4,15 +4,15 @@ public import PushConformance
 import PushFCM
 public import PushSimulation
 
-/// FCM for the conformance kit: one project, whose devices have tokens.
+/// FCM for the conformance kit: one project whose devices have tokens.
 public struct FCMHarness: ConformanceHarness {
-    /// Made once: it takes longer than a check.
+    /// Generated once, because it takes longer than a check.
     private static let account = try? FCMServiceAccount.generate(in: "kit")
 
-    /// A project with the documented answers.
+    /// Creates the harness for a project with the documented answers.
     public init() {}
 
-    /// The adapter with the key of the project's account, at this origin.
+    /// The adapter with the key of the project's account, for this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         let file = JSONWriter.bytes(of: .object(Self.account?.keyFile ?? [:]))
         return try FCM(
@@ -27,7 +27,7 @@ public struct FCMHarness: ConformanceHarness {
             accounts: Self.account.map { [$0.account] } ?? [])
     }
 
-    /// A device with a token of the usual form; number 1 is an iOS device, all others are Android devices.
+    /// A device with a token of the usual form. Device 1 runs iOS; all others run Android.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(number)
         let padding = String(repeating: "x", count: max(0, 134 - digits.count))
@@ -45,7 +45,7 @@ public struct FCMHarness: ConformanceHarness {
         var samples = ConformanceSamples()
         samples.options = ["fcm_options": ["analytics_label": "kit"]]
         samples.messages = [.contentLiveActivity: Self.activity]
-        // Reports need a wider scope than sends.
+        // Reports need a wider scope than sends do.
         samples.scopes = [.app, .account]
         return samples
     }
@@ -59,7 +59,7 @@ public struct FCMHarness: ConformanceHarness {
     private static let rows: [(surface: String, code: VendorCode, status: Int?, isPassing: Bool?)] = {
         let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue
         return (rows ?? []).compactMap { row in
-            // UNSPECIFIED_ERROR says nothing that a check could hold an adapter to.
+            // UNSPECIFIED_ERROR promises nothing that a check could test.
             guard let surface = row["surface"]?.stringValue, let code = row["code"]?.stringValue,
                 code != "UNSPECIFIED_ERROR"
             else { return nil }
@@ -67,7 +67,7 @@ public struct FCMHarness: ConformanceHarness {
         }
     }()
 
-    /// The codes of a send, and those that every call may return.
+    /// The codes of a send, and the codes that every call may return.
     public var documentedErrors: [DocumentedError] {
         let operations: [String: [Feature]] = [
             "send": [.send], "reason": [.send, .addTags, .readTags], "status": [.addTags, .readTags],
@@ -79,7 +79,8 @@ public struct FCMHarness: ConformanceHarness {
         }
     }
 
-    /// The vendor's envelope: a code of a send in an FcmError, a reason in an ErrorInfo, any other as the status.
+    /// A refusal in the vendor's envelope: a send code in an FcmError, a reason in an ErrorInfo, any other code as the
+    /// status.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let surfaces = Set(Self.rows.filter { $0.code == error.code }.map(\.surface))
         var failure: [String: JSONValue] = ["message": .string(error.message), "status": .string(error.code.rawValue)]

@@ -1,14 +1,14 @@
 import PushAdapter
 import PushCrypto
 
-/// What a service account signs to get an access token.
+/// The assertion that a service account signs to get an access token.
 struct Assertion {
     let header: JSONValue
     let claims: JSONValue
     let signed: [UInt8]
     let signature: [UInt8]
 
-    /// Nil for a text that is not a token of three parts.
+    /// Nil if the text does not have three parts.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -24,7 +24,7 @@ struct Assertion {
         Set((claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init))
     }
 
-    /// Whether one of the keys made the signature: the one that the header names, or any if it names none.
+    /// Whether one of the keys made the signature: the key that the header names, or any if it names none.
     func isSigned(byOneOf keys: [String: VerifyingKey]) -> Bool {
         guard header["alg"] == "RS256", header["typ"].map({ $0 == "JWT" }) ?? true else { return false }
         let candidates =
@@ -32,7 +32,7 @@ struct Assertion {
         return candidates.contains { $0.algorithm == .rs256 && $0.accepts(signature, of: signed) }
     }
 
-    /// Whether its times are near this moment, in seconds since 1970, and at most an hour apart.
+    /// Whether its times are close to `now`, in seconds since 1970, and at most an hour apart.
     func isTimely(_ now: Double, skew: Double) -> Bool {
         guard let start = claims["iat"]?.intValue.map({ Double($0) }),
             let end = claims["exp"]?.intValue.map({ Double($0) })

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// A call of the vendor's servers.
+/// A call to the vendor's servers.
 enum Call: Equatable {
     case send(project: String)
     case subscribe(Holder)
@@ -12,7 +12,7 @@ enum Call: Equatable {
     case relate(token: String, topic: String)
     case deliveries(project: String, app: String)
     case exchange
-    /// The account that the machine asks for, or `default`.
+    /// The account that the machine requests, or `default`.
     case machineToken(String)
 
     /// A registration in the path.
@@ -21,14 +21,14 @@ enum Call: Equatable {
         var registration: String
     }
 
-    /// What is done with one subscription.
+    /// The operation on one subscription.
     enum Access {
         case read
         case delete
         case update
     }
 
-    /// Nil for a path that the server does not have, and for another method.
+    /// Nil for an unknown path or method.
     init?(_ request: SimulatedRequest) {
         guard let path = request.segments, let call = Self.call(request.method, path),
             call.family.serves(request.host)
@@ -92,12 +92,12 @@ enum Call: Equatable {
         }
     }
 
-    /// The name of the method in errors, where it is known.
+    /// The name of the method in errors, if it is known.
     var method: String? {
         if case .send = self { "google.firebase.fcm.v1.FcmService.SendMessage" } else { nil }
     }
 
-    /// What the caller must be allowed to do, and the vendor's name for it.
+    /// The permission that the caller needs, with the vendor's name for it.
     var permission: (FCMServiceAccount.Permission, name: String) {
         switch self {
         case .deliveries: (.readDeliveries, "fcmdata.deliverydata.list")
@@ -112,7 +112,7 @@ enum Call: Equatable {
     }
 }
 
-/// Calls that share a server and a form of errors.
+/// Calls that share a server and a form of error.
 enum Family {
     case messages
     case topics
@@ -137,7 +137,7 @@ enum Family {
         "metadata.google.internal",
     ]
 
-    /// False only for a request that names another server of the vendor.
+    /// False only if the request names another of the vendor's servers.
     func serves(_ host: String) -> Bool {
         let name = Self.otherNames[host.lowercased()] ?? host.lowercased()
         return name == self.host || !Self.hosts.contains(name)
@@ -151,7 +151,7 @@ enum Family {
         }
     }
 
-    /// What errors say about the service.
+    /// The service's metadata in errors.
     var metadata: [String: JSONValue] { ["service": .string(host)] }
 
     var scopes: Set<String> {

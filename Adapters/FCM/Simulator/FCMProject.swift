@@ -1,12 +1,12 @@
 public import PushSimulation
 
-/// A Firebase project with its apps' registrations.
+/// A Firebase project with its registrations.
 public struct FCMProject: Sendable {
     /// The project id, for example `example-project`.
     public var id: String
-    /// The project number, in digits; also the sender id of its registrations.
+    /// The project number, in digits. It is also the sender id of the project's registrations.
     public var number: String
-    /// Registrations that exist from the start.
+    /// The registrations that exist from the start.
     public var registrations: [FCMRegistration]
     /// Numbers of other projects whose registrations this project may address.
     public var otherSenders: Set<String> = []
@@ -14,23 +14,23 @@ public struct FCMProject: Sendable {
     public var isAPIEnabled = true
     /// Whether the project has the API for topic subscriptions.
     public var hasTopicAPI = true
-    /// Whether the project may use Instance ID, which the vendor closes to new projects.
+    /// Whether the project may use Instance ID. The vendor closes it to new projects.
     public var hasInstanceID = true
     /// Whether the project has a valid key for APNs.
     public var hasAPNsKey = true
     /// Whether the project has a valid key pair for web push.
     public var hasWebPushKey = true
-    /// Messages a minute, including those that were refused.
+    /// The number of messages per minute, including refused ones.
     public var sendsPerMinute = 600_000
-    /// What the vendor reports about earlier messages, newest day first.
+    /// The vendor's report on earlier messages, newest day first.
     public var deliveries: [FCMDeliveryRow] = []
 
-    /// A project where everything is enabled.
+    /// Creates a project with everything enabled.
     /// - Parameters:
     ///   - id: the project id.
     ///   - number: the project number.
     ///   - devices: installations that exist from the start.
-    ///   - idKind: what the ids of these devices are.
+    ///   - idKind: the kind of these devices' ids.
     public init(
         id: String, number: String, devices: [VirtualDevice] = [], idKind: FCMRegistration.IDKind = .token
     ) {
@@ -40,9 +40,9 @@ public struct FCMProject: Sendable {
     }
 }
 
-/// An app instance that is registered for messages.
+/// An app instance registered for messages.
 public struct FCMRegistration: Sendable {
-    /// What a device id is at the vendor.
+    /// The kind of id that the vendor has for a device.
     public enum IDKind: Sendable, Hashable {
         /// A registration token.
         case token
@@ -50,22 +50,22 @@ public struct FCMRegistration: Sendable {
         case fid
     }
 
-    /// The device, whose id tests use. Its platform is Android, iOS or `web`.
+    /// The device. Tests use its id. Its platform is Android, iOS or `web`.
     public var device: VirtualDevice
     /// The registration token; nil for an instance without one.
     public var token: String?
-    /// The Firebase installation id; nil for an instance that is not registered by it.
+    /// The Firebase installation id; nil for an instance that is not registered with one.
     public var fid: String?
-    /// The package of the app, or its bundle id.
+    /// The app's package or bundle id.
     public var package: String
 
-    /// A registration whose token or installation id is the id of the device.
+    /// Creates a registration whose token or installation id is the device's id.
     public init(_ device: VirtualDevice, idKind: IDKind = .token, package: String = "com.example.app") {
         self.init(
             device, token: idKind == .token ? device.id : nil, fid: idKind == .fid ? device.id : nil, package: package)
     }
 
-    /// A registration with a token, an installation id, or both.
+    /// Creates a registration with a token, an installation id, or both.
     public init(_ device: VirtualDevice, token: String?, fid: String?, package: String = "com.example.app") {
         self.device = device
         self.token = token
@@ -74,7 +74,7 @@ public struct FCMRegistration: Sendable {
     }
 }
 
-/// A row of the vendor's report on deliveries: one app, one day, one label.
+/// A row of the delivery report: one app, one day, one label.
 public struct FCMDeliveryRow: Sendable {
     /// The Firebase app id.
     public var app: String
@@ -84,10 +84,10 @@ public struct FCMDeliveryRow: Sendable {
     public var label: String?
     /// Messages that the vendor accepted for Android devices.
     public var accepted: Int
-    /// What became of them, in percent, by the vendor's names such as `delivered`.
+    /// The outcomes in percent, under the vendor's names such as `delivered`.
     public var outcomes: [String: Double]
 
-    /// A row with these numbers.
+    /// Creates a row.
     public init(
         app: String, day: (year: Int, month: Int, day: Int), label: String? = nil, accepted: Int,
         outcomes: [String: Double] = [:]

@@ -1,28 +1,28 @@
 public import PushAdapter
 public import PushCrypto
 
-/// An account for servers, with the public halves of its keys.
+/// A service account with the public halves of its keys.
 public struct FCMServiceAccount: Sendable {
-    /// What a role lets an account do in a project.
+    /// A permission that a role gives an account in a project.
     public enum Permission: Sendable, Hashable, CaseIterable {
         /// Send messages.
         case sendMessages
         /// Read and change the topics of registrations.
         case manageTopics
-        /// Read the report on deliveries.
+        /// Read the delivery report.
         case readDeliveries
     }
 
-    /// The account's address, which assertions name.
+    /// The account's address, named in assertions.
     public var email: String
-    /// The id of the project that the account belongs to.
+    /// The id of the account's project.
     public var project: String
-    /// The keys that check its assertions, by key id.
+    /// The keys that verify the account's assertions, by key id.
     public var keys: [String: VerifyingKey]
-    /// What it may do, by project id.
+    /// The account's permissions, by project id.
     public var permissions: [String: Set<Permission>]
 
-    /// An account that may do everything in its own project, and nothing elsewhere.
+    /// Creates an account with all permissions in its own project, and none elsewhere.
     public init(email: String, project: String, keys: [String: VerifyingKey] = [:]) {
         self.email = email
         self.project = project
@@ -30,10 +30,10 @@ public struct FCMServiceAccount: Sendable {
         permissions = [project: Set(Permission.allCases)]
     }
 
-    /// Makes an account with a new key, and the JSON file of that key as the console gives it.
+    /// Generates an account with a new key, and the JSON file of the key as the console provides it.
     ///
-    /// It takes about a tenth of a second. The vendor's own libraries exchange tokens at the file's `token_uri`: replace
-    /// it with the address of the simulator. Throws `invalidState` if no key can be made.
+    /// This takes about a tenth of a second. The vendor's own libraries exchange tokens at the file's `token_uri`:
+    /// replace it with the simulator's address. Throws `invalidState` if no key can be generated.
     public static func generate(
         in project: String
     ) throws(PushError) -> (account: FCMServiceAccount, keyFile: [String: JSONValue]) {

@@ -3,7 +3,7 @@ import PushAdapter
 import PushCrypto
 import PushSimulation
 
-/// Who calls, and for which project.
+/// The caller of a request, and its project.
 extension FCMSimulator {
     /// The owner of the request's access token, if the token is valid and covers the call.
     func caller(_ request: SimulatedRequest, _ call: Call, _ now: Date) throws(Refusal) -> FCMServiceAccount {
@@ -27,7 +27,7 @@ extension FCMSimulator {
         return String(words[1])
     }
 
-    /// An assertion that serves as an access token, where the settings allow it.
+    /// Reads an assertion that serves as an access token, if the settings allow it.
     private func selfSigned(_ text: String, _ now: Date) -> AccessToken? {
         guard settings.acceptsSelfSignedTokens, let assertion = Assertion(text) else { return nil }
         let isOurs = { (audience: String) in audience == Rules.bearerAudience }
@@ -36,7 +36,7 @@ extension FCMSimulator {
         return AccessToken(email: account.email, scopes: scopes, end: .distantFuture)
     }
 
-    /// The id of the project in a path, if the caller may do there what the call does.
+    /// The id of the project in a path, if the caller has the call's permission there.
     func project(_ name: String, _ call: Call, _ caller: FCMServiceAccount) throws(Refusal) -> String {
         let (permission, permissionName) = call.permission
         let found = projects[name] ?? projects.values.first { $0.project.number == name }
@@ -48,7 +48,7 @@ extension FCMSimulator {
         return project.id
     }
 
-    /// Makes an access token.
+    /// Issues an access token.
     func issue(to email: String, _ scopes: Set<String>, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard let bytes = try? SecureRandom.bytes(48) else { throw .failure(500, hasCode: false) }
         let text = "ya29." + Base64URL.encode(bytes)

@@ -3,8 +3,8 @@ import PushAdapter
 public import PushSimulation
 
 extension FCMSimulator: ConnectableSimulator {
-    /// What a project has about a device, with topics as tags; nil if no project has it. The vendor has no aliases,
-    /// accounts and attributes, and counts no badges.
+    /// The state of a device, with topics as tags; nil if no project has the device. The vendor has no aliases,
+    /// accounts or attributes, and counts no badges.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         find(device).map { state in
             let tags = state.topics.keys.filter { $0.hasPrefix(settings.tagPrefix) }.map { topic in
@@ -19,6 +19,6 @@ extension FCMSimulator: ConnectableSimulator {
         }
     }
 
-    /// Nothing: the vendor does nothing on its own.
+    /// Does nothing: the vendor takes no action between requests.
     public func settle(at now: Date) {}
 }

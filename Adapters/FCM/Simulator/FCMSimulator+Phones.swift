@@ -2,15 +2,15 @@ public import FoundationEssentials
 import PushAdapter
 public import PushSimulation
 
-/// Phones. The vendor's report on deliveries has the rows that the project was given, so no report of a phone counts.
+/// Phones. The delivery report consists of the rows given to the project, so the reports of phones do not count.
 extension FCMSimulator {
-    /// The ids of the devices of all projects, in order.
+    /// The ids of the devices of all projects, sorted.
     public func deviceIDs() -> [String] { Set(projects.values.flatMap(\.registrations.keys)).sorted() }
 
-    /// Connects a phone. An unknown device is registered in the first project by id, with its id as the token.
+    /// Connects a phone. An unknown device joins the first project by id, with its own id as the token.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         if let state = find(device.id) {
-            // An app that is installed again registers anew.
+            // A reinstalled app registers anew.
             if !state.isRegistered(now) { change(device.id) { $0 = RegistrationState($0.registration) } }
         } else if let project = projects.keys.min() {
             add(FCMRegistration(device), to: project)
@@ -21,12 +21,12 @@ extension FCMSimulator {
         }
     }
 
-    /// Disconnects a device from its phone; messages wait for it while they live.
+    /// Disconnects a device from its phone. Messages wait for it until they expire.
     public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
         change(device) { if $0.inbox.disconnect(phone) { $0.setOnline(false, now) } }
     }
 
-    /// Keeps the language and the Live Activities of a phone. The vendor counts no badges and has no reports of single
+    /// Keeps the phone's language and Live Activities. The vendor counts no badges and has no reports on single
     /// messages.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         switch report {
@@ -36,7 +36,7 @@ extension FCMSimulator {
         }
     }
 
-    /// The rates of each project, and those of its topics if they have a limit. The rates of devices are left out.
+    /// The rates of each project, and of its topics if they have a limit. Rates of devices are left out.
     public func quotas(at now: Date) -> [QuotaReading] {
         projects.sorted { $0.key < $1.key }.flatMap { id, state -> [QuotaReading] in
             var rates = [

@@ -2,9 +2,9 @@ public import FoundationEssentials
 import PushAdapter
 public import PushSimulation
 
-/// What tests see, and what they do to devices, accounts and projects.
+/// Views for tests, and controls for devices, accounts and projects.
 extension FCMSimulator {
-    /// What a device received, oldest first.
+    /// The messages that a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox.messages ?? [] }
 
     /// The devices that received a message, by its id or its whole resource name.
@@ -15,10 +15,10 @@ extension FCMSimulator {
         }.map(\.registration.device.id).sorted()
     }
 
-    /// The topics of a device as they are, without the prefix `/topics/`.
+    /// The topics of a device, without the prefix `/topics/`.
     public func topics(of device: String) -> Set<String> { Set((find(device)?.topics ?? [:]).keys) }
 
-    /// How often the vendor dropped the messages that waited for a device, because they were too many.
+    /// The number of times that the vendor dropped a device's waiting messages because there were too many.
     public func overflows(of device: String) -> Int { find(device)?.store.overflows ?? 0 }
 
     // MARK: Devices
@@ -32,30 +32,30 @@ extension FCMSimulator {
         for address in Self.addresses(of: registration) { homes[address] = home }
     }
 
-    /// Ends the registration of a device, as removing the app does: sends are then refused with `UNREGISTERED`.
+    /// Ends the registration of a device, as removing the app does. Sends are then refused with `UNREGISTERED`.
     public func unregister(_ device: String) {
         change(device) { $0.unregister(accepting: settings.sendsAfterUnregistering) }
     }
 
-    /// Ends the token of a device at APNs: sends are then refused with `INVALID_ARGUMENT`.
+    /// Ends the device's token at APNs. Sends are then refused with `INVALID_ARGUMENT`.
     public func disableAppleToken(of device: String) { change(device) { $0.isAppleTokenDead = true } }
 
-    /// Brings a device online, where it receives its waiting messages, or takes it offline.
+    /// Takes a device offline, or brings it online, where it receives its waiting messages.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         change(device) { $0.setOnline(isOnline, now) }
     }
 
     // MARK: Access
 
-    /// Ends all access tokens before their time.
+    /// Ends all access tokens early.
     public func expireAccessTokens() {
         for token in accessTokens.keys { accessTokens[token]?.end = .distantPast }
     }
 
-    /// Removes a public key from an account, so that its assertions are refused.
+    /// Removes a public key from an account. Its assertions are then refused.
     public func revokeKey(_ key: String, of account: String) { accounts[account]?.keys[key] = nil }
 
-    /// Sets what an account may do in a project.
+    /// Sets the permissions of an account in a project.
     public func setPermissions(
         _ permissions: Set<FCMServiceAccount.Permission>, of account: String, in project: String
     ) {
@@ -67,7 +67,7 @@ extension FCMSimulator {
 
     // MARK: Lookup
 
-    /// The device with this id; if two projects have one, that of the first project by id.
+    /// The device with this id. If two projects have one, the first project by id counts.
     func find(_ device: String) -> RegistrationState? {
         projects.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.registrations[device] }.first
     }

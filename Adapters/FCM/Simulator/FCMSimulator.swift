@@ -3,33 +3,33 @@ import PushAdapter
 import PushCrypto
 public import PushSimulation
 
-/// Firebase Cloud Messaging with its token endpoint, as the vendor documents it in 2026: sends, topics, Instance ID,
-/// delivery data, access tokens, and the metadata server of a machine in the vendor's cloud.
+/// Firebase Cloud Messaging and its token endpoint, as documented in 2026: sends, topics, Instance ID, delivery data,
+/// access tokens, and the metadata server of a machine in the vendor's cloud.
 ///
-/// It checks in this order: path and method, access token, API, role, quota, JSON, target, fields, size, registration,
-/// rates, credentials for APNs and web push. The vendor publishes no order.
+/// It checks a request in this order: path and method, access token, API, role, quota, JSON, target, fields, size,
+/// registration, rates, credentials for APNs and web push. The vendor publishes no order.
 public actor FCMSimulator: VendorSimulator {
-    /// `fcm`, as the adapter's provider id.
+    /// `fcm`, the same as the adapter's provider id.
     public nonisolated let vendor = "fcm"
     nonisolated let settings: FCMSimulatorSettings
     nonisolated private let sendQuotas: [String: (number: String, limit: Int)]
     let machineAccount: String?
     var projects: [String: ProjectState]
     var accounts: [String: FCMServiceAccount]
-    /// Where registrations are, by token and by installation id.
+    /// The home of each registration, by token and by installation id.
     var homes: [Address: Home] = [:]
     /// By the digest of the token.
     var accessTokens: [[UInt8]: AccessToken] = [:]
-    /// Access tokens issued by the token endpoint and the metadata server.
+    /// The number of access tokens issued by the token endpoint and the metadata server.
     public internal(set) var exchangeCount = 0
-    /// Messages that were accepted, without dry runs.
+    /// The number of accepted messages, without dry runs.
     public internal(set) var sendCount = 0
     private var lastNumber = 0
 
     /// - Parameters:
     ///   - projects: projects with their registrations.
     ///   - accounts: the accounts that may get access tokens.
-    ///   - machineAccount: the address of the account that the metadata server knows; nil for no such server.
+    ///   - machineAccount: the account of the metadata server, by address; nil for no such server.
     ///   - settings: limits, and answers to open questions.
     public init(
         projects: [FCMProject], accounts: [FCMServiceAccount], machineAccount: String? = nil,
@@ -53,8 +53,8 @@ public actor FCMSimulator: VendorSimulator {
 
     // MARK: VendorSimulator
 
-    /// The server for messages and topics as `fcm`, Instance ID as `iid`, the report on deliveries as `fcmdata`, the
-    /// token endpoint as `token_uri`, and the metadata server as `metadata`.
+    /// Messages and topics as `fcm`, Instance ID as `iid`, the delivery report as `fcmdata`, the token endpoint as
+    /// `token_uri`, and the metadata server as `metadata`.
     public nonisolated func addresses(at origin: String) -> [String: String] {
         [
             "origin": origin, "fcm": origin, "iid": origin, "fcmdata": origin, "oauth2": origin,
@@ -62,7 +62,7 @@ public actor FCMSimulator: VendorSimulator {
         ]
     }
 
-    /// Answers as the server of the request's path does; a page with status 404 for every path that has none.
+    /// Answers as the server of the request's path does. Paths without a server get a page with status 404.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         guard let call = Call(request) else { return .unknownPath }
         do throws(Refusal) {
@@ -125,7 +125,7 @@ public actor FCMSimulator: VendorSimulator {
         return response
     }
 
-    /// The refusal over the quota of the project in the path.
+    /// The refusal for exceeding the quota of the project in the path.
     private nonisolated func projectQuota(_ request: SimulatedRequest) -> Refusal {
         var name = ""
         if case .send(let project) = Call(request) { name = project }
@@ -133,26 +133,26 @@ public actor FCMSimulator: VendorSimulator {
         return .projectQuota(number: quota.number, limit: quota.limit, namesCode: settings.namesQuotaCode)
     }
 
-    /// A number that is greater than the one before.
+    /// The next number, greater than all before.
     func newNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 }
 
-/// How a registration is named in a request.
+/// The id that names a registration in a request.
 enum Address: Hashable {
     case token(String)
     case fid(String)
 }
 
-/// Where a registration is kept.
+/// The project and device under which a registration is kept.
 struct Home: Hashable {
     var project: String
     var device: String
 }
 
-/// Who may act, until when.
+/// The account behind an access token, and when the token ends.
 struct AccessToken {
     var email: String
     var scopes: Set<String>

@@ -4,59 +4,59 @@ public import PushSimulation
 public struct FCMSimulatorSettings: Sendable {
     // Rates.
 
-    /// Messages a minute to one Android device.
+    /// Messages per minute to one Android device.
     public var deviceSendsPerMinute = 240
-    /// Messages an hour to one Android device.
+    /// Messages per hour to one Android device.
     public var deviceSendsPerHour = 5000
-    /// Messages a minute to one topic; nil for no limit. The vendor publishes none.
+    /// Messages per minute to one topic; nil for no limit. The vendor publishes none.
     public var topicSendsPerMinute: Int?
-    /// Changes of subscriptions a second, for each project.
+    /// Subscription changes per second, for each project.
     public var subscriptionChangesPerSecond = 3000
     /// Topics that one registration can have.
     public var topicsPerRegistration = 2000
     /// Whether a dry run uses the project's quota.
     public var countsDryRuns = true
-    /// Whether a call for topics uses the project's quota for messages.
+    /// Whether a topic call uses the project's message quota.
     public var countsTopicCalls = false
-    /// Seconds that responses with status 429 and 503 name in `Retry-After`; nil for responses without it.
+    /// The `Retry-After` of responses with status 429 and 503, in seconds; nil for responses without it.
     public var retryAfter: Int?
-    /// Whether the response over a project's quota also has an `FcmError` with `QUOTA_EXCEEDED`.
+    /// Whether the response for an exceeded project quota also has an `FcmError` with `QUOTA_EXCEEDED`.
     public var namesQuotaCode = false
 
     // Access tokens.
 
-    /// Seconds by which the times of an assertion may differ from the clock.
+    /// The tolerance for an assertion's times, in seconds.
     public var clockSkew = 300.0
-    /// Seconds that an access token is valid, as `expires_in` says.
+    /// The life of an access token in seconds, as written in `expires_in`.
     public var accessTokenLife = 3599
     /// Whether `expires_in` is a text.
     public var writesLifeAsText = false
-    /// Whether a token that a service account signed itself works as a bearer, without an exchange.
+    /// Whether a token signed by the service account itself works as a bearer token, without an exchange.
     public var acceptsSelfSignedTokens = false
 
-    // What a request may contain.
+    // The contents of a request.
 
-    /// Bytes of keys and values in the data of a message. Production was seen to accept a value of 4,505 bytes.
+    /// Bytes of keys and values in the data of a message. Production was seen accepting a value of 4,505 bytes.
     public var payloadBytes = 4096
-    /// The same for messages to topics and conditions; nil for the same limit. Older pages say 2,048.
+    /// The limit for messages to topics and conditions; nil for the same limit. Older pages say 2,048.
     public var topicPayloadBytes: Int?
-    /// Whether the texts of notifications and the payload for APNs also count.
+    /// Whether the texts of notifications and the payload for APNs count, too.
     public var countsNotifications = false
-    /// Whether every data key that begins with `google` or `gcm` is refused, as in older references, instead of those
-    /// that begin with `google.` and `gcm.notification.`.
+    /// Whether every data key that begins with `google` or `gcm` is refused, as in older references. Otherwise only
+    /// those that begin with `google.` and `gcm.notification.` are.
     public var reservesOlderKeys = false
-    /// Whether the topic of a message may begin with `/topics/`. The vendor's SDKs remove it before they send.
+    /// Whether the topic of a message may begin with `/topics/`. The vendor's SDKs remove this prefix before sending.
     public var acceptsTopicPrefix = false
-    /// Whether a dry run of a change of a Live Activity may be for a topic or a condition. The vendor's page only says that a
+    /// Whether a dry run may change a Live Activity for a topic or a condition. The vendor's page says only that a
     /// change also needs a registration token, and that a dry run makes every check.
     public var acceptsBroadActivitiesInDryRuns = false
-    /// Whether the server refuses the analytics labels that SDKs refuse.
+    /// Whether the server refuses the analytics labels that the SDKs refuse.
     public var checksAnalyticsLabels = true
-    /// Characters from which an unknown text with a colon counts as a token that has expired, not as malformed.
+    /// The length from which an unknown text with a colon counts as an expired token instead of a malformed one.
     public var shortestToken = 100
     /// Whether Instance ID calls need the header `access_token_auth: true`.
     public var needsAccessTokenHeader = true
-    /// Seconds since 1970 when Instance ID stops: 29 September 2027. Nil for never.
+    /// The end of Instance ID, in seconds since 1970: 29 September 2027. Nil for never.
     public var instanceIDEnd: Double? = 1_822_176_000
 
     // Responses.
@@ -67,7 +67,7 @@ public struct FCMSimulatorSettings: Sendable {
     public var topicErrorsHaveCode = false
     /// Whether the topic API writes its keys in camel case.
     public var writesCamelCase = false
-    /// Whether a subscription in a response has its `name`; a sample of the vendor lacks it.
+    /// Whether a subscription in a response has its `name`. One of the vendor's samples lacks it.
     public var namesSubscriptions = true
     /// Whether a dry run answers with `fake_message_id` instead of a number.
     public var fakesDryRunIDs = false
@@ -78,22 +78,23 @@ public struct FCMSimulatorSettings: Sendable {
     public var sendsAfterUnregistering = 0
     /// Seconds until a new subscription receives messages.
     public var topicDelay = 0.0
-    /// Which stored messages without a collapse key replace each other, by the name of the app's package.
+    /// Which waiting messages without a collapse key replace each other. They collapse under the app's package name.
     public var collapsedWithoutKey = Collapse.notifications
-    /// Whether keys of the payload for APNs replace the same keys of the message's data.
+    /// Whether keys of the APNs payload replace the same keys of the message's data.
     public var payloadWinsOverData = true
 
     // How tests see messages.
 
-    /// The data keys under which the app finds a message without a notification. The content of a message without the
-    /// key of the content is its data as JSON.
+    /// The data keys that carry a custom message in a message without a notification. If the content key is missing,
+    /// the content is the whole data as JSON.
     public var customKeys = CustomMessageKeys()
     /// Whether a delivered message has the whole resource name as its id, as in the response.
     public var showsWholeNames = false
-    /// The start of topics that stand for tags; a snapshot shows them decoded and without it, and hides all others.
+    /// The prefix of topics that stand for tags. A snapshot shows these decoded and without the prefix, and hides all
+    /// others.
     public var tagPrefix = ""
 
-    /// Messages that replace each other while they wait for a device.
+    /// Which messages replace each other while they wait for a device.
     public enum Collapse: Sendable, Hashable {
         /// None of them.
         case never
@@ -103,6 +104,6 @@ public struct FCMSimulatorSettings: Sendable {
         case all
     }
 
-    /// The documented limits, and the assumptions above.
+    /// The documented limits and the assumptions above.
     public init() {}
 }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 import PushSimulation
 
-/// Messages that wait for a device that is offline.
+/// Messages that wait for an offline device.
 struct OfflineStore {
     struct Item {
         var message: DeliveredMessage
         var end: Date
-        /// Nil for a message that no other replaces.
+        /// The collapse key; nil if no other message replaces this one.
         var key: String?
     }
 
     private var items: [Item] = []
-    /// How often the store was full, so that the vendor dropped everything without a key.
+    /// The number of times that the store was full and the vendor dropped every message without a key.
     private(set) var overflows = 0
 
     mutating func add(_ item: Item, _ now: Date) {
@@ -26,14 +26,14 @@ struct OfflineStore {
         items.append(item)
     }
 
-    /// Removes everything, and returns what has not expired, oldest first.
+    /// Removes all messages. Returns those that have not expired, oldest first.
     mutating func takeAll(_ now: Date) -> [DeliveredMessage] {
         let waiting = items.filter { $0.end > now }.map(\.message)
         items = []
         return waiting
     }
 
-    /// The vendor does not say which keys stay; here the newest do.
+    /// Makes room for a key. The vendor does not say which keys stay; the simulator keeps the newest.
     private mutating func makeRoom(for key: String) {
         items.removeAll { $0.key == key }
         guard items.count(where: { $0.key != nil }) >= Rules.collapseKeys else { return }

@@ -1,10 +1,10 @@
 import PushCrypto
 import PushSimulation
 
-/// One page of a list, as the request's parameters say.
+/// One page of a list, selected by the request's parameters.
 struct Page<Item> {
     let items: [Item]
-    /// The token of the next page; nil on the last one.
+    /// The token of the next page; nil on the last page.
     let next: String?
 
     init(_ request: SimulatedRequest, _ sizes: (standard: Int, most: Int), of all: [Item]) throws(Refusal) {
@@ -16,7 +16,7 @@ struct Page<Item> {
         next = end < all.count ? Base64URL.encode(Array("page-\(end)".utf8)) : nil
     }
 
-    /// A size of 0 means the standard size; a larger one than allowed counts as the largest.
+    /// A size of 0 means the standard size. A size above the maximum counts as the maximum.
     private static func size(_ request: SimulatedRequest, _ sizes: (standard: Int, most: Int)) throws(Refusal) -> Int {
         guard let text = FCMSimulator.parameter(request, "page_size") else { return sizes.standard }
         guard let size = Rules.count(text) else { throw .argument("Invalid page size.") }

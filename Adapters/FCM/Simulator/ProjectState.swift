@@ -3,10 +3,10 @@ import PushAdapter
 import PushCrypto
 import PushSimulation
 
-/// Everything the simulator knows about one project.
+/// The state of one project.
 struct ProjectState {
     var project: FCMProject
-    /// By the id of the device.
+    /// By device id.
     var registrations: [String: RegistrationState] = [:]
     var sends = RateWindow(seconds: 60)
     var changes = RateWindow(seconds: 1)
@@ -19,7 +19,7 @@ struct ProjectState {
         }
     }
 
-    /// Whether the project has what the platform's push service demands.
+    /// Whether the project has the credentials that the platform's push service requires.
     func hasCredentials(for platform: Platform) -> Bool {
         switch platform {
         case .ios: project.hasAPNsKey
@@ -28,7 +28,7 @@ struct ProjectState {
         }
     }
 
-    /// The devices that a message to topics reaches, in order.
+    /// The devices that a message to topics reaches, sorted.
     func members(_ settings: FCMSimulatorSettings, _ now: Date, where matches: ((String) -> Bool) -> Bool) -> [String] {
         registrations.filter { _, state in
             state.isRegistered(now) && !state.isAppleTokenDead
@@ -44,22 +44,22 @@ struct ProjectState {
     }
 }
 
-/// An app instance and what it received.
+/// An app instance and its received messages.
 struct RegistrationState {
     var registration: FCMRegistration
-    /// With the times of subscription.
+    /// Each topic with the time of subscription.
     var topics: [String: Date] = [:]
     var inbox = Inbox()
-    /// Nil until the app reports it.
+    /// Nil until the app reports the language.
     var language: String?
     /// The tokens of the app's Live Activities, by the app's ids for them.
     var activities: [String: [UInt8]] = [:]
-    /// The timestamps of their newest changes.
+    /// The timestamp of each activity's newest change.
     private var activityTimes: [String: Int] = [:]
     var store = OfflineStore()
     /// Whether APNs refuses the device.
     var isAppleTokenDead = false
-    /// Sends that are accepted before the end of the registration shows; nil while it lives.
+    /// The sends that are still accepted after the registration ended; nil while the registration lives.
     private var acceptedAfterEnd: Int?
     private var offlineSince: Date?
     private var minute = RateWindow(seconds: 60)
@@ -69,7 +69,7 @@ struct RegistrationState {
 
     // MARK: Life
 
-    /// Whether the app instance still gets messages. Android's tokens end when they are not used for long.
+    /// Whether the app instance still gets messages. On Android, a token that is unused for long ends.
     func isRegistered(_ now: Date) -> Bool {
         guard acceptedAfterEnd == nil else { return false }
         guard registration.device.platform == .android, let offlineSince else { return true }
@@ -81,7 +81,7 @@ struct RegistrationState {
         topics = [:]
     }
 
-    /// Whether a send is accepted although the registration has ended; counts it.
+    /// Whether a send is accepted although the registration has ended. Counts the send.
     mutating func acceptsAfterEnd() -> Bool {
         guard let left = acceptedAfterEnd, left > 0 else { return false }
         acceptedAfterEnd = left - 1
@@ -98,7 +98,8 @@ struct RegistrationState {
 
     // MARK: Messages
 
-    /// Whether one more message is within the device's rates, which exist for Android; counts it unless it is a dry run.
+    /// Whether the device's rates allow one more message. Only Android has such rates. Counts the message unless it is
+    /// a dry run.
     mutating func takeSend(_ settings: FCMSimulatorSettings, isDryRun: Bool, _ now: Date) -> Bool {
         guard registration.device.platform == .android else { return true }
         guard minute.fits(settings.deviceSendsPerMinute, now), hour.fits(settings.deviceSendsPerHour, now) else {
@@ -108,7 +109,7 @@ struct RegistrationState {
         return minute.take(settings.deviceSendsPerMinute, now) && hour.take(settings.deviceSendsPerHour, now)
     }
 
-    /// Delivers a message, or keeps it while the device is offline.
+    /// Delivers a message. For an offline device, keeps it.
     mutating func receive(
         _ message: OutgoingMessage, as id: String, _ settings: FCMSimulatorSettings, _ now: Date
     ) {
@@ -127,8 +128,8 @@ struct RegistrationState {
         }
     }
 
-    /// What a message does to the Live Activity of this token; nil if the device ignores it. The token is also the activity's id
-    /// here if the app registered no activity with it.
+    /// The change to the Live Activity of this token; nil if the device ignores it. If the app registered no activity
+    /// with the token, the token is also the activity's id.
     private mutating func activityChange(
         of message: OutgoingMessage, _ token: String, _ now: Date
     ) -> DeliveredMessage.ActivityChange? {
@@ -140,7 +141,7 @@ struct RegistrationState {
         return change.shown(as: id)
     }
 
-    /// Whether a message that is restricted to a package may go here; the restriction concerns Android only.
+    /// Whether a message restricted to a package may go here. The restriction applies only to Android.
     func accepts(package: String?) -> Bool {
         registration.device.platform != .android || package == nil || package == registration.package
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Counts calls in a window that begins with the first call, and is empty again when it has passed.
+/// Counts calls in a window that begins with its first call. The count starts again after the window.
 struct RateWindow {
     let seconds: Double
     private var start = Date.distantPast
@@ -8,13 +8,13 @@ struct RateWindow {
 
     init(seconds: Double) { self.seconds = seconds }
 
-    /// Whether one more call fits, without counting it.
+    /// Whether one more call fits. Does not count it.
     func fits(_ limit: Int, _ now: Date) -> Bool { hasPassed(now) ? limit > 0 : calls < limit }
 
-    /// How many calls still fit, without counting one.
+    /// The number of calls that still fit. Counts none.
     func remaining(_ limit: Int, _ now: Date) -> Int { hasPassed(now) ? limit : max(0, limit - calls) }
 
-    /// Counts a call and returns true if it fits.
+    /// Counts a call if it fits; otherwise returns false.
     mutating func take(_ limit: Int, _ now: Date) -> Bool {
         if hasPassed(now) {
             start = now
@@ -28,6 +28,6 @@ struct RateWindow {
     /// Forgets one call.
     mutating func giveBack() { calls = max(0, calls - 1) }
 
-    // Calls in flight together may arrive in another order than their clocks say.
+    // Calls in flight together may arrive in a different order than their clocks say.
     private func hasPassed(_ now: Date) -> Bool { now.timeIntervalSince(start) >= seconds }
 }

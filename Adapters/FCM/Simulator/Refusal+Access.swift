@@ -47,7 +47,7 @@ extension Refusal {
             [.reason("IAM_PERMISSION_DENIED", ["permission": .string(name), "resource": .string(resource)])])
     }
 
-    /// Over the messages that a project may send in a minute.
+    /// The refusal for exceeding a project's messages per minute.
     static func projectQuota(number: String, limit: Int, namesCode: Bool) -> Refusal {
         let text =
             "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "
@@ -64,7 +64,7 @@ extension Refusal {
         return Refusal(429, text, [.reason("RATE_LIMIT_EXCEEDED", metadata), help] + code)
     }
 
-    /// An internal error, as each family of calls writes it.
+    /// An internal error in the form of each family of calls.
     static func failure(_ status: Int, hasCode: Bool) -> Refusal {
         let texts = [
             500: "Internal error encountered.", 503: "The service is currently unavailable.",

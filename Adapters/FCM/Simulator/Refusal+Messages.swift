@@ -6,7 +6,7 @@ extension Refusal {
 
     // MARK: JSON
 
-    /// A body that does not fit the schema; the whole body for an empty path.
+    /// A body that does not match the schema. An empty path means the whole body.
     static func schema(_ text: String, at path: String) -> Refusal {
         Refusal(400, text, [.field(path.isEmpty ? nil : path, text)])
     }
@@ -50,7 +50,7 @@ extension Refusal {
 
     // MARK: Fields
 
-    /// A value that the vendor checks after the schema.
+    /// A bad value that the vendor finds after the schema check.
     static func field(_ path: String, _ text: String) -> Refusal {
         Refusal(400, text, [.field(path, text), badArgument])
     }

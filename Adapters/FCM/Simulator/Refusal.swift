@@ -1,14 +1,14 @@
 import PushAdapter
 import PushSimulation
 
-/// An error of the vendor: a status, a text, and what its details say.
+/// One of the vendor's errors: a status, a text, and details.
 struct Refusal: Error {
     var status: Int
     var text: String
     var details: [Detail]
-    /// The word of the token endpoint for it.
+    /// The token endpoint's word for the error.
     var grantError: String?
-    /// The code that the topic API may add to it.
+    /// The code that the topic API may add to the error.
     var topicCode: String?
 
     init(_ status: Int, _ text: String, _ details: [Detail] = [], grantError: String? = nil) {
@@ -32,7 +32,7 @@ struct Refusal: Error {
 enum Detail {
     /// The vendor's own code.
     case code(String)
-    /// A field and what is wrong with it; without a field, it is about the whole request.
+    /// A field and its flaw. Without a field, the detail is about the whole request.
     case field(String?, String)
     /// A bad request without a list of fields.
     case request
@@ -40,7 +40,7 @@ enum Detail {
     case reason(String, [String: JSONValue])
     /// A link for people.
     case help(String, url: String)
-    /// The answer of APNs.
+    /// The response of APNs.
     case apns(Int, String)
 
     var json: JSONValue {
@@ -74,13 +74,13 @@ enum Detail {
     }
 }
 
-/// How a family of calls writes its errors.
+/// The form in which a family of calls writes errors.
 enum ErrorForm {
     /// An object with code, message, status and details.
     case status
     /// A text.
     case text
-    /// A word and a description, by OAuth.
+    /// A word and a description, as in OAuth.
     case grant
 
     func response(to refusal: Refusal) -> SimulatedResponse {

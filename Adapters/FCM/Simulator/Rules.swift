@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// Numbers and forms from the vendor's documents.
+/// Numbers and formats from the vendor's documents.
 enum Rules {
     static let topicLength = 1...900
     static let topicsPerCondition = 5
@@ -12,7 +12,7 @@ enum Rules {
     static let silentPriority = 5
     static let collapseIDBytes = 64
     static let applePayloadBytes = 4096
-    /// Seconds that a change of a Live Activity may be ahead of the device.
+    /// How far a change of a Live Activity may be ahead of the device's clock, in seconds.
     static let activityLead = 8 * 3600.0
     static let storedMessages = 100
     static let collapseKeys = 4
@@ -36,12 +36,12 @@ enum Rules {
         labelLength.contains(text.utf8.count) && text.utf8.allSatisfy { isLabelByte($0) }
     }
 
-    /// Whether a text could be a token or an installation id, with its colon.
+    /// Whether a text could be a token or an installation id. It may contain a colon.
     static func isRegistration(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isAlphanumeric($0) || "-_:".utf8.contains($0) }
     }
 
-    /// Whether a text has the form of a token of at least this length.
+    /// Whether a text has the form of a token and at least this length.
     static func isToken(_ text: String, shortest: Int) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         return isRegistration(text) && text.utf8.count >= shortest && parts.count == 2 && !parts.contains("")
@@ -56,7 +56,7 @@ enum Rules {
 
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// A number without a sign; nil for anything else.
+    /// A number without a sign; nil for any other text.
     static func count(_ text: String) -> Int? { text.utf8.allSatisfy(isDigit) ? Int(text) : nil }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -7,17 +7,18 @@ public import PushAdapter
 /// let fcm = try FCM(account)
 /// ```
 ///
-/// A request has one target, so the client sends one for each device; a topic or a condition is one request. Tags are
-/// topics. The vendor has no aliases, accounts, schedules, and no keys that make a repeated send harmless: a send whose
-/// response was lost stays unknown unless ``acceptsDuplicates`` is set.
+/// One request has one target, so the client sends one request per device. A topic or a condition costs one request.
+/// Tags are topics. The vendor has no aliases, accounts, schedules or idempotency keys. If the response to a send is
+/// lost, the outcome stays unknown unless ``acceptsDuplicates`` is set.
 ///
-/// Topics are public: any copy of the app may subscribe itself to any topic, and there is no list of those that did. Send nothing
-/// to a tag that strangers must not read.
+/// Topics are public: any copy of the app may subscribe itself to any topic, and FCM does not list the subscribers.
+/// Never send secrets to a tag: strangers may read them.
 public struct FCM: PushProvider {
     /// `fcm`, the key of the vendor's options in a message.
     public static let id: ProviderID = "fcm"
 
-    /// What a device id is. The vendor moves from tokens to installation ids; a device has one of them at a time.
+    /// The kind of id that names a device. The vendor is moving from tokens to installation ids; a device has one at a
+    /// time.
     public enum DeviceIDs: String, Sendable, Hashable, CaseIterable {
         /// FCM registration tokens.
         case tokens
@@ -27,41 +28,41 @@ public struct FCM: PushProvider {
 
     /// The vendor's calls for topics.
     public enum TopicAPI: String, Sendable, Hashable, CaseIterable {
-        /// The API of 2026: one device and one topic in a request. In June 2026 it was not open to every project.
+        /// The API of 2026: one device and one topic per request. In June 2026 it was not open to every project.
         case subscriptions
-        /// Instance ID: one topic of up to 1,000 tokens in a request. It ends on 2027-09-29, is closed to new projects
-        /// before, takes registration tokens only, and works only in the account's own project.
+        /// Instance ID: one topic and up to 1,000 tokens per request. It ends on 2027-09-29 and closes to new projects
+        /// before that. It takes registration tokens only, and works only in the account's own project.
         case instanceID
     }
 
-    /// The project that the app belongs to, by its id or its number.
+    /// The app's project, by its id or its number.
     public let projectID: String
-    /// The vendor's hosts, or a place of your own.
+    /// The vendor's hosts, or your own data center.
     public let dataCenter: DataCenter
-    /// Puts an access token on every request.
+    /// Adds an access token to every request.
     public let authorizer: any Authorizer
-    /// What device ids are.
+    /// The kind of id that names a device.
     public let deviceIDs: DeviceIDs
     /// The calls that change tags.
     public let topicAPI: TopicAPI
-    /// What every topic of this client starts with, to keep its tags apart from other topics of the project.
+    /// The prefix of every topic of this client. It keeps the client's tags apart from other topics of the project.
     public let topicPrefix: String
-    /// The documented limits. The quota is the project's; change it if yours differs.
+    /// The documented limits. The quota is per project; change it if yours differs.
     public var capabilities: Capabilities
-    /// Whether a send may be repeated after its response was lost. The vendor advises it, and does not recognize a
-    /// repeated message, so a device may show it twice.
+    /// Whether the client may retry a send whose response was lost. The vendor advises a retry but does not recognize
+    /// repeated messages, so a device may show one twice.
     public var acceptsDuplicates = false
     private let tokens: TokenMinting
     let memo = MessageMemo<FCMEncoder.Encoded>()
 
     /// Creates the adapter with the key of a service account.
     ///
-    /// Refuses a project or a prefix that cannot stand in a topic or an address, with `misconfigured`.
+    /// Refuses with `misconfigured` a project or a prefix that does not fit into a topic or an address.
     /// - Parameters:
-    ///   - account: whose key signs; it needs the role Firebase Cloud Messaging API Admin in the project.
+    ///   - account: signs with its key. It needs the role Firebase Cloud Messaging API Admin in the project.
     ///   - projectID: nil for the account's own project.
     ///   - dataCenter: the vendor's hosts, or for example a simulator's.
-    ///   - deviceIDs: what device ids are.
+    ///   - deviceIDs: the kind of id that names a device.
     ///   - topicPrefix: letters, digits and `-_.~`; empty uses tags as they are.
     ///   - topicAPI: the calls that change tags.
     public init(
@@ -81,14 +82,15 @@ public struct FCM: PushProvider {
             })
     }
 
-    /// Creates the adapter without a key, for a machine of Google Cloud: its metadata server gives the tokens.
+    /// Creates the adapter without a key, for a machine in Google Cloud. The machine's metadata server provides the
+    /// tokens.
     ///
-    /// Refuses a project or a prefix that cannot stand in a topic or an address, with `misconfigured`.
+    /// Refuses with `misconfigured` a project or a prefix that does not fit into a topic or an address.
     /// - Parameters:
     ///   - projectID: the project of the app.
     ///   - account: the email of the machine's service account; nil for its default one.
     ///   - dataCenter: the vendor's hosts, or for example a simulator's.
-    ///   - deviceIDs: what device ids are.
+    ///   - deviceIDs: the kind of id that names a device.
     ///   - topicPrefix: letters, digits and `-_.~`; empty uses tags as they are.
     ///   - topicAPI: the calls that change tags.
     public init(

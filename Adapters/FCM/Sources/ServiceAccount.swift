@@ -2,25 +2,25 @@ import Glibc
 public import PushAdapter
 import PushCrypto
 
-/// The key of a Google service account, as the console gives it.
+/// The key of a Google service account, as downloaded from the console.
 public struct ServiceAccount: Sendable {
-    /// The project that the account was made in.
+    /// The project that owns the account.
     public let projectID: String
-    /// The account's address, which names it to Google.
+    /// The account's address, by which Google knows it.
     public let email: String
-    /// The id of the key, as Google lists it.
+    /// The id of the key in Google's lists.
     public let keyID: String
     let key: SigningKey
 
-    /// A key from the text of its JSON file, which may begin with a byte-order mark.
+    /// Reads the key from the text of its JSON file. The text may begin with a byte-order mark.
     ///
-    /// Refuses with `misconfigured` a text that is not JSON, a file of another type, one that lacks a field, and a
-    /// private key that cannot be read. The error names the field, and repeats nothing of the key. The file's addresses
-    /// are not used: the data center decides where the key is sent.
+    /// Refuses with `misconfigured` a text that is not JSON, a file of another type, a missing field, and an unreadable
+    /// private key. The error names the field and contains nothing of the key. The adapter ignores the file's
+    /// addresses: the data center decides where the key goes.
     public init(json: Secret) throws(PushError) {
         let text = try json.withoutMark(named: "the service account")
         guard let file = text.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
-            // The console offers a second form of keys, in which a long list of DER comes first.
+            // The console offers a second form of key, which begins with a long list in DER.
             let isBinary = text.withBytes { $0.starts(with: [0x30, 0x82]) }
             throw PushError(
                 .misconfigured,
@@ -56,13 +56,13 @@ public struct ServiceAccount: Sendable {
         }
     }
 
-    /// A key from its JSON file. Refuses a file that cannot be read, with `misconfigured`.
+    /// Reads the key from its JSON file. Refuses an unreadable file with `misconfigured`.
     public init(path: String) throws(PushError) {
         try self.init(json: Secret(contentsOf: path, named: "the service account"))
     }
 
-    /// The key that the variable `GOOGLE_APPLICATION_CREDENTIALS` names, as Google's own libraries read it. Refuses a
-    /// variable that is not set, with `misconfigured`.
+    /// Reads the key file named by the variable `GOOGLE_APPLICATION_CREDENTIALS`, as Google's own libraries do. Refuses
+    /// an unset variable with `misconfigured`.
     public static func fromEnvironment() throws(PushError) -> ServiceAccount {
         guard let path = getenv("GOOGLE_APPLICATION_CREDENTIALS").map({ String(cString: $0) }), !path.isEmpty else {
             throw PushError(
@@ -74,7 +74,7 @@ public struct ServiceAccount: Sendable {
 }
 
 extension ServiceAccount: CustomStringConvertible, CustomReflectable {
-    /// The project; nothing of the key.
+    /// The project only, no key material.
     public var description: String { "a service account of \(projectID)" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

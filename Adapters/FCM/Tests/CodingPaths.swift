@@ -1,4 +1,4 @@
-/// The paths of all keys that a type reads, at any depth. It reads a document that has every key it asks for.
+/// The paths of all keys that a type reads, at any depth. Decodes a fake document that has every key the type asks for.
 func codingPaths<Value: Decodable>(of type: Value.Type) throws -> Set<String> {
     let seen = SeenPaths()
     _ = try Value(from: AnyDocument(seen: seen, place: []))
@@ -22,7 +22,7 @@ private struct AnyDocument: Decoder {
     func unkeyedContainer() -> any UnkeyedDecodingContainer { NoItems() }
     func singleValueContainer() -> any SingleValueDecodingContainer { AnyValue(document: self) }
 
-    /// The document under a key, which is seen from now on.
+    /// The document under a key. Records the key as seen.
     func child(_ key: some CodingKey) -> AnyDocument {
         let place = place + [key.stringValue]
         seen.paths.insert(place.joined(separator: "."))
@@ -30,7 +30,7 @@ private struct AnyDocument: Decoder {
     }
 }
 
-/// Has every key; lists none.
+/// Contains every key, but lists none.
 private struct AnyFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let document: AnyDocument
     var codingPath: [any CodingKey] { [] }
@@ -51,7 +51,7 @@ private struct AnyFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { document.child(key) }
 }
 
-/// A value of any type: a sample, the first case of an enum, or what the type reads itself.
+/// A value of any type: a sample, the first case of an enum, or a value that the type reads itself.
 private struct AnyValue: SingleValueDecodingContainer {
     let document: AnyDocument
     var codingPath: [any CodingKey] { [] }

@@ -37,7 +37,7 @@ struct DiagnosisTests {
             let mapped = try #require(FCM.errorRows.row(row.code, on: row.surface), "\(row.surface) \(row.code)")
             #expect(mapped.retry.isAdvised == row.retry, "\(row.surface) \(row.code)")
             #expect(!mapped.advice.isEmpty && !mapped.source.isEmpty)
-            // Only what failed inside the vendor may have been done.
+            // Only a failure inside the vendor may have had an effect.
             #expect((mapped.effect == .unknown) == (mapped.kind == .server || row.code == "UNSPECIFIED_ERROR"))
         }
     }
@@ -73,7 +73,7 @@ struct DiagnosisTests {
         #expect(try kind(400, "InvalidTopicName") == .invalidArgument && kind(500, "InternalServerError") == .server)
         let renewed = try diagnose(401, ["error": "Unauthorized"], for: .readTags, topicAPI: .instanceID)
         #expect(renewed?.retry == .afterRenewal)
-        // Several results are no refusal of the call.
+        // A response with several results does not refuse the whole call.
         let results: JSONValue = ["results": [[:], ["error": "NOT_FOUND"]]]
         #expect(try diagnose(200, results, for: .addMembers, topicAPI: .instanceID) == nil)
     }
@@ -84,7 +84,7 @@ struct DiagnosisTests {
         #expect(try diagnose(403, foreign, for: .addTags)?.vendor?.verdict == .suspect)
         let gone = envelope("NOT_FOUND", [fcmError("UNREGISTERED")])
         #expect(try diagnose(404, gone, for: .removeTags)?.vendor?.verdict == .dead())
-        // Without an FcmError it may be the project.
+        // Without an FcmError, the project may be the cause.
         #expect(try diagnose(404, envelope("NOT_FOUND"), for: .addTags)?.vendor?.verdict == .suspect)
         #expect(try diagnose(404, envelope("NOT_FOUND"), for: .send)?.vendor?.verdict == nil)
         func verdict(_ code: JSONValue) throws -> TargetVerdict? {
@@ -112,7 +112,7 @@ struct DiagnosisTests {
                 "d1": .invalid(), "d2": .invalid(), "d3": .suspect, "d4": .rejected(mayRetry: false),
                 "d5": .rejected(mayRetry: true), "d6": .unknown,
             ])
-        // One result too few says nothing of any device.
+        // With one result too few, the response says nothing about any device.
         let short = JSONWriter.bytes(of: ["results": .array(Array(results.dropLast()))])
         #expect(throws: PushError.self) { try exchange.decode(WireResponse(status: 200, body: short)) }
     }
@@ -148,14 +148,14 @@ struct DiagnosisTests {
             (404, envelope("NOT_FOUND", [fcmError("UNREGISTERED")]), .dead()),
             (404, envelope("NOT_FOUND", [apple, fcmError("UNREGISTERED")]), .dead()),
             (400, envelope(invalid, [fcmError(invalid), apple]), .dead()),
-            // A good token of the other environment gets the same.
+            // A good token of the other environment gets the same error.
             (400, envelope(invalid, [fcmError(invalid), apns(400, "BadDeviceToken")]), .suspect),
             (400, envelope(invalid, [violation("message.token"), fcmError(invalid)]), .dead()),
             (400, envelope(invalid, [violation("message.data"), fcmError(invalid)]), nil),
             (400, envelope(invalid, [fcmError(invalid)]), nil), (400, envelope(invalid), nil),
             (403, envelope("PERMISSION_DENIED", [fcmError("SENDER_ID_MISMATCH")]), .suspect),
             (403, envelope("PERMISSION_DENIED"), nil),
-            // The rate of one device or topic; the project's quota has a reason of its own.
+            // The rate of one device or topic. The project's quota has its own reason.
             (429, envelope("RESOURCE_EXHAUSTED", [fcmError("QUOTA_EXCEEDED")]), .isolated),
             (
                 429,
@@ -164,7 +164,7 @@ struct DiagnosisTests {
                     [fcmError("QUOTA_EXCEEDED"), detail("google.rpc.ErrorInfo", ["reason": "RATE_LIMIT_EXCEEDED"])]),
                 nil
             ),
-            // A wrong project or path: no token is dead for that.
+            // The project or the path is wrong, so no token is dead.
             (404, envelope("NOT_FOUND"), nil),
         ]
         for (status, body, verdict) in cases { #expect(try diagnose(status, body)?.vendor?.verdict == verdict) }

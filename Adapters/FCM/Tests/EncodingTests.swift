@@ -394,7 +394,7 @@ struct EncodingTests {
     func sizeOfData() throws {
         let fcm = try fcm()
         func check(_ bytes: Int) throws {
-            // The body has one byte, each key one.
+            // The body takes one byte and each key takes one.
             let value = JSONValue.string(String(repeating: "a", count: bytes - 2))
             let android = AndroidNotification(extras: ["k": value])
             let message = Message(

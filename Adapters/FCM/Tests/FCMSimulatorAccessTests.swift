@@ -5,7 +5,7 @@ import PushCrypto
 import PushSimulation
 import Testing
 
-/// Who may call, and how often: checks S2 to S8.
+/// Permissions and rates of callers: checks S2 to S8.
 @Suite("FCM simulator: access")
 struct FCMSimulatorAccessTests {
     private typealias Firebase = SimulatedFirebase
@@ -134,7 +134,7 @@ struct FCMSimulatorAccessTests {
     @Test("S8: the quota of a minute that begins with its first message")
     func quota() async {
         let firebase = Firebase { shop, _, _ in shop.sendsPerMinute = 3 }
-        // Refusals of messages count, and so do dry runs.
+        // Refused messages and dry runs count, too.
         #expect(await firebase.send(to: Firebase.ghost).status == 404)
         firebase.pass(30)
         #expect(await firebase.send(to: Firebase.ghost, isDryRun: true).status == 404)

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// What devices receive, and when.
+/// The messages that devices receive, and when.
 @Suite("FCM simulator: delivery")
 struct FCMSimulatorDeliveryTests {
     private typealias Firebase = SimulatedFirebase
@@ -192,7 +192,7 @@ struct FCMSimulatorDeliveryTests {
 
     // MARK: Waiting
 
-    /// Goes offline, sends the messages with a title each, comes back after a time, and returns the titles.
+    /// Takes a device offline, sends one message per title, brings it back later, and returns the received titles.
     private static func titles(
         _ device: String, _ messages: [String], after seconds: Double = 1,
         _ edit: (inout FCMSimulatorSettings) -> Void = { _ in }

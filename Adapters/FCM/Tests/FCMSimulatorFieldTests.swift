@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// What the simulator refuses in the fields of a message: checks S18 to S21.
+/// Fields of a message that the simulator refuses: checks S18 to S21.
 @Suite("FCM simulator: fields")
 struct FCMSimulatorFieldTests {
     private typealias Firebase = SimulatedFirebase

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// Paths, hosts, faults, the report on deliveries, and the requests of the vendor's own libraries: S1 and S27.
+/// Paths, hosts, faults, the delivery report, and the requests of the vendor's own libraries: S1 and S27.
 @Suite("FCM simulator: server")
 struct FCMSimulatorServerTests {
     private typealias Firebase = SimulatedFirebase

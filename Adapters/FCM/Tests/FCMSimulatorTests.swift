@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// What the simulator refuses in a message: checks S9 to S26, with raw requests.
+/// Messages that the simulator refuses: checks S9 to S26, with raw requests.
 @Suite("FCM simulator: messages")
 struct FCMSimulatorTests {
     private typealias Firebase = SimulatedFirebase

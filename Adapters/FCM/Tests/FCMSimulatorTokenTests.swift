@@ -19,7 +19,7 @@ struct FCMSimulatorTokenTests {
         Firebase(keys: ["k1": try #require(key).verifyingKey], edit)
     }
 
-    /// An assertion with some claims or header fields of its own; null removes one.
+    /// An assertion with changed claims and header fields; null removes one.
     private static func assertion(
         _ firebase: Firebase, _ own: [String: JSONValue] = [:], header: [String: JSONValue] = [:],
         by key: SigningKey? = FCMSimulatorTokenTests.key

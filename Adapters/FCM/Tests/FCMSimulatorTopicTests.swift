@@ -165,7 +165,7 @@ struct FCMSimulatorTopicTests {
         ("'a' in topics", ["ab", "abc", "ac"]), ("'a' in topics && 'b' in topics", ["ab", "abc"]),
         ("'a' in topics&&!('b' in topics)", ["ac"]), ("!('a' in topics)", ["b", "c", "none"]),
         ("!!'c' in topics", ["abc", "ac", "c"]), ("!'a' in topics && !'b' in topics", ["c", "none"]),
-        // From left to right: (b or a) and c. With precedence it would be b or (a and c).
+        // Read from left to right, this is (b or a) and c. With precedence it would be b or (a and c).
         ("'b' in topics || 'a' in topics && 'c' in topics", ["abc", "ac"]),
         ("'b' in topics || ('a' in topics && 'c' in topics)", ["ab", "abc", "ac", "b"]),
         ("'a' in topics && 'b' in topics || 'c' in topics", ["ab", "abc", "ac", "c"]),

@@ -64,7 +64,7 @@ struct InProcessTests {
         let devices = (0..<30).map(Firebase.device)
         let report = try await firebase.client.updateMembers(of: "größe", .add(devices + [devices[1], "a b"]))
         #expect(report.acceptedCount == 29 && report.exceptions.map(\.position) == [7, 30, 31])
-        // The API of 2026 does not say whether it misses the device or the project.
+        // The error of the 2026 API does not say whether the device or the project is missing.
         let missing: TargetStatus = topicAPI == .instanceID ? .invalid() : .suspect
         #expect(report.exceptions[0].status == missing && report.exceptions[2].status.isMalformed)
         #expect(report.invalidTargets == (topicAPI == .instanceID ? [.device(devices[7])] : []))
@@ -72,7 +72,7 @@ struct InProcessTests {
         #expect(try await firebase.client.readTags(of: devices[29]) == ["größe"])
         #expect(try await firebase.client.send(message, to: .tagged(anyOf: ["größe"])).isComplete)
         #expect(await firebase.simulator.inbox(of: devices[12].rawValue).count == 1)
-        // Again, with no further effect.
+        // The same changes again have no further effect.
         #expect(try await firebase.client.updateMembers(of: "größe", .add([devices[1]])).isComplete)
         #expect(try await firebase.client.updateMembers(of: "größe", .remove([devices[1], devices[2]])).isComplete)
         #expect(try await firebase.client.readTags(of: devices[2]).isEmpty)
@@ -127,7 +127,7 @@ struct InProcessTests {
         let token = try #require(first.nextToken)
         let second = try await firebase.client.run(try firebase.fcm.readDeliveryData(ofApp: app, size: 1, after: token))
         #expect(second.rows.map(\.day) == ["2026-11-09"] && second.nextToken == nil)
-        // One token for sends, one for reports.
+        // One access token for sends, one for reports.
         _ = try await firebase.client.send(message, to: .devices([Firebase.device(0)]))
         #expect(await firebase.simulator.exchangeCount == 2)
     }
@@ -189,7 +189,7 @@ struct InProcessTests {
         let firebase = try Firebase(devices: 50) { project, _, _ in
             project.sendsPerMinute = 20
         } configure: { fcm, _ in
-            // On a virtual clock, the wait of one request is time that passes for all others.
+            // On the virtual clock, time passes for all requests while one waits.
             fcm.capabilities.concurrency = 1
         }
         let report = try await firebase.client.send(message, to: Firebase.devices(50))

@@ -6,7 +6,7 @@ import PushFCM
 import PushSimulation
 import Testing
 
-/// `Fixtures/fields.json` has the forms on the wire.
+/// The wire forms are in `Fixtures/fields.json`.
 @Suite("FCM Live Activities")
 struct LiveActivityTests {
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
@@ -125,7 +125,7 @@ struct LiveActivityTests {
     @Test("the payload has Apple's limit")
     func size() throws {
         func activity(_ bytes: Int) throws -> Message {
-            // Everything else of the payload.
+            // The rest of the payload.
             let rest = #"{"aps":{"content-state":{"t":""},"event":"update","timestamp":1790000000}}"#.utf8.count
             let text = String(repeating: "x", count: bytes - rest)
             return try Self.message(LiveActivityUpdate(.update, content: ["t": .string(text)]).json)

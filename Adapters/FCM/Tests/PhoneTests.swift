@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// The simulator with phones, with raw requests.
+/// Phones connected to the simulator, with raw requests.
 @Suite("FCM simulator: phones")
 struct PhoneTests {
     private typealias Firebase = SimulatedFirebase
@@ -33,7 +33,7 @@ struct PhoneTests {
     func unknown() async {
         let firebase = Firebase()
         let phone = await Self.connect("new-device", .android, to: firebase)
-        // The first project by id is another than the sender's.
+        // The first project by id is not the sender's project.
         let refused = await firebase.send(to: "new-device")
         #expect(refused.error?["status"] == "PERMISSION_DENIED")
         let single = Firebase { shop, account, _ in
@@ -176,7 +176,7 @@ struct PhoneTests {
     }
 }
 
-/// A phone that records what reaches it.
+/// A phone that records its messages.
 private final class RecordingPhone: ConnectedPhone {
     private let messages = Locked<[DeliveredMessage]>([])
 

@@ -5,14 +5,14 @@ import PushCrypto
 import PushSimulation
 import Testing
 
-/// Two projects, an account that may do everything in the first, and a clock that the test moves.
+/// Two projects, an account with all permissions in the first, and a clock that the test moves.
 final class SimulatedFirebase: Sendable {
     static let android = "android-device"
     static let ios = "ios-device"
     static let web = "web-device"
     static let foreign = "foreign-device"
     static let fid = "c1a2b3c4d5e6f7g8h9i0jk"
-    /// Well formed, and unknown.
+    /// A well-formed but unknown token.
     static let ghost = "cGhost_1234:APA91b" + String(repeating: "Zz-_9", count: 25)
     static let email = "sender@shop.iam.gserviceaccount.com"
     static let messaging = "https://www.googleapis.com/auth/firebase.messaging"
@@ -24,7 +24,7 @@ final class SimulatedFirebase: Sendable {
         var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
         var text: String { String(decoding: body, as: UTF8.self) }
         var error: JSONValue? { json["error"] }
-        /// The last part of the name of a message.
+        /// The last part of the message's name.
         var messageID: String { (json["name"]?.stringValue ?? "").split(separator: "/").last.map(String.init) ?? "" }
 
         init(_ response: SimulatedResponse) {
@@ -60,7 +60,7 @@ final class SimulatedFirebase: Sendable {
 
     // MARK: Requests
 
-    /// A request as it is, without an access token.
+    /// Sends a request unchanged, without an access token.
     func plain(
         _ method: HTTPRequest.Method, _ path: String, query: String = "", host: String = "", body: String = "",
         headers: [String: String] = [:]
@@ -76,7 +76,7 @@ final class SimulatedFirebase: Sendable {
                 at: now))
     }
 
-    /// A request with an access token, which it gets first.
+    /// Gets an access token if needed, and sends a request with it.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, query: String = "", body: String = "",
         headers: [String: String] = [:]

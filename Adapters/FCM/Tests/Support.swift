@@ -6,10 +6,10 @@ import PushCrypto
 import PushFCM
 import PushSimulation
 
-/// A service account with a new key, and the project's simulator that knows it.
+/// A service account with a new key, and a simulator of its project.
 struct Firebase: Sendable {
     static let email = "sender@shop.iam.gserviceaccount.com"
-    /// One key for all tests, because making one takes longer than a test.
+    /// One key for all tests: generating one takes longer than a test.
     private static let key = try? SigningKey.generate(.rs256)
 
     let simulator: FCMSimulator

@@ -5,12 +5,12 @@ import PushFCM
 import TestSupport
 import Testing
 
-/// Every field that FCM carries: where it is on the wire, by `Fixtures/fields.json`.
+/// Every field that FCM carries, and its place on the wire, from `Fixtures/fields.json`.
 @Suite("FCM wire fields")
 struct WireFieldTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         var id: String
-        /// The paths in the message that the row is about, with ` + ` between them.
+        /// The paths in the message that the row covers, joined by ` + `.
         var field: String
         var message: JSONValue
         /// The message on the wire, without its target.
@@ -24,7 +24,7 @@ struct WireFieldTests {
             try JSONDecoder().decode(Message.self, from: Data(JSONWriter.bytes(of: message)))
         }
 
-        /// The value of a field; the form of a text or of a badge is no key of its own.
+        /// The value of a field. A suffix for the form of a text or a badge is not a key.
         func value(at path: String) -> JSONValue? {
             let form = [".localized", ".set"].first { path.hasSuffix($0) } ?? ""
             return path.dropLast(form.count).split(separator: ".").reduce(Optional(message)) { $0?[String($1)] }

@@ -26,7 +26,7 @@ extension JPushHarness: RegisteredVendor {
         }
     }
 
-    /// Tags, alias and phone number.
+    /// Reads tags, alias and phone number.
     public func readDevice(
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]? {

@@ -15,17 +15,17 @@ public struct JPushHarness: ConformanceHarness {
     /// JPush in its default data center, with one app's credentials.
     public init() { layout = .standard }
 
-    /// - Parameter dataCenter: `default` or `beijing`, whose paths differ.
+    /// - Parameter dataCenter: `default` or `beijing`. Their paths differ.
     public init(dataCenter: String) { layout = dataCenter == "beijing" ? .beijing : .standard }
 
-    /// The adapter with the harness's app key; all its addresses are at this origin, in the data center's paths.
+    /// The adapter with the harness's app key. All its addresses are at this origin, with the data center's paths.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try JPush(
             appKey: Self.appKey, masterSecret: Secret(Self.masterSecret),
             dataCenter: JPush.dataCenter(at: origin, layout: layout))
     }
 
-    /// JPush with these devices, the first of which is in `segment-1`, `activity-1` and `file-1`.
+    /// JPush with these devices. The first one is in `segment-1`, `activity-1` and `file-1`.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let first = Set(devices.prefix(1).map(\.id))
         var settings = JPushSimulatorSettings()
@@ -36,13 +36,13 @@ public struct JPushHarness: ConformanceHarness {
             appKey: Self.appKey, masterSecret: Self.masterSecret, devices: devices, settings: settings)
     }
 
-    /// A device with an id of 19 hex digits; number 1 is an iOS device, all others are Android devices.
+    /// A device with an id of 19 hex digits. Device 1 runs iOS; all others run Android.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
         return VirtualDevice((number == 1 ? "191" : "190") + "e35f7e0a1b2c" + digits, number == 1 ? .ios : .android)
     }
 
-    /// The master secret, and the pair as HTTP Basic encodes it.
+    /// The master secret, and the pair in its HTTP Basic encoding.
     public var secrets: [String] {
         [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
     }
@@ -57,7 +57,7 @@ public struct JPushHarness: ConformanceHarness {
         return samples
     }
 
-    /// The codes of the families of the API that the adapter calls.
+    /// The codes of those API families that the adapter calls.
     public var documentedErrors: [DocumentedError] {
         let operations: [String: [Feature]] = [
             "rest-push": [.send], "rest-device": [.readTags, .addTags], "rest-report": [.readDeliveries],
@@ -79,7 +79,7 @@ public struct JPushHarness: ConformanceHarness {
         }
     }
 
-    /// The vendor's error envelope; the status is 400 if the documents name none.
+    /// A refusal in the vendor's envelope. The status is 400 if the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body: JSONValue = [
             "error": ["code": error.code.json, "message": .string(error.message)]

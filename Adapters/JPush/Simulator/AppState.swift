@@ -2,20 +2,20 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// Everything the simulator knows about one app.
+/// The state of one app.
 struct AppState {
     var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]
     var keys: [String: KeyState] = [:]
     var schedules: [ScheduleState] = []
-    /// This app's message of each group push.
+    /// The id of this app's message in each group push.
     var groupMessages: [String: String] = [:]
     var files: [String: FileState] = [:]
-    /// Plans and their descriptions, test devices and their names, images and their addresses.
+    /// Plans with descriptions, test devices with names, images with addresses.
     var plans: [String: String] = [:]
     var testDevices: [String: String] = [:]
     var images: [String: [String: JSONValue]] = [:]
-    /// Pushes to everyone, by day in China.
+    /// The number of pushes to everyone, by day in China.
     var broadcasts: [Int: Int] = [:]
     private var lastMessageID = 18_103_084_512_345_677
 
@@ -34,17 +34,17 @@ struct DeviceState {
     var tags: Set<String> = []
     var alias: String?
     var mobile: String?
-    /// Kept by the server to apply `+1` and `-1`.
+    /// The badge, kept by the server to apply `+1` and `-1`.
     var badge = 0
     var inbox = Inbox()
     var tokens = DeviceTokens()
     var language: String?
-    /// Messages that wait while the device is offline.
+    /// Messages that wait for the offline device.
     var pending: [PendingMessage] = []
 
     init(_ device: VirtualDevice) { self.device = device }
 
-    /// Takes a message back, whether it waits or arrived.
+    /// Withdraws a message that is waiting or has arrived.
     mutating func forget(_ messageID: String) {
         pending.removeAll { $0.messageID == messageID }
         if inbox.has(messageID) { inbox.withdraw(messageID) }
@@ -62,11 +62,11 @@ struct KeyState {
 struct MessageState {
     let push: PushObject
     let sentAt: Date
-    /// The devices that it targeted.
+    /// The devices that the message targeted.
     let targets: Set<String>
     var androidReceived = 0
     var apnsSent = 0
-    /// Nil unless the notification asked the app to report, by `mutable-content`.
+    /// Nil unless the notification has `mutable-content`, which makes the app report.
     var apnsReceived: Int?
     var iosMessagesReceived = 0
     var liveActivitySent = 0
@@ -75,13 +75,13 @@ struct MessageState {
     var harmonyReceived = 0
     var harmonyMessagesSent = 0
     var harmonyMessagesReceived = 0
-    /// The devices on which it arrived, and those that have its notification or its custom message.
+    /// The devices on which the message arrived, and below those that have its notification or its custom message.
     private(set) var arrived: Set<String> = []
     private var notified: Set<String> = []
     private var handed: Set<String> = []
-    /// The devices that showed it; nil before a phone has it, because only phones report it.
+    /// The devices that showed the message; nil until a phone has it, because only phones report this.
     var displayed: Set<String>?
-    /// The devices on which the user opened it.
+    /// The devices on which the user opened the message.
     private(set) var opened: Set<String> = []
 
     init(_ push: PushObject, sentAt: Date, targets: Set<String>) {
@@ -91,10 +91,10 @@ struct MessageState {
         apnsReceived = push.isMutable ? 0 : nil
     }
 
-    /// Whether the vendor knows that a device has it.
+    /// Whether the vendor knows that a device has the message.
     func isKnown(on device: String) -> Bool { arrived.contains(device) || opened.contains(device) }
 
-    /// Counts what the vendor hands on for a device, whether or not it can be reached.
+    /// Counts what the vendor passes on for a device, even if the device cannot be reached.
     mutating func noteSending(to device: VirtualDevice) {
         switch device.platform {
         case .ios:
@@ -106,7 +106,7 @@ struct MessageState {
         }
     }
 
-    /// Counts the arrival of a notification, a call or a Live Activity, once for a device.
+    /// Counts the arrival of a notification, a call or a Live Activity, once per device.
     mutating func noteArrival(of received: DeliveredMessage, on device: VirtualDevice) {
         guard notified.insert(device.id).inserted else { return }
         let isFirst = arrived.insert(device.id).inserted
@@ -115,21 +115,21 @@ struct MessageState {
             return
         }
         switch device.platform {
-        // Without mutable-content the app's extension does not run, so it cannot report.
+        // Without mutable-content, the app's extension does not run and cannot report.
         case .ios: if received.isMutable { apnsReceived = apnsReceived.map { $0 + 1 } }
         case .harmony: if push.notifies(.harmony) { harmonyReceived += 1 }
         default: if isFirst { androidReceived += 1 }
         }
     }
 
-    /// Counts the arrival of a custom message in the app, once for a device.
+    /// Counts the arrival of a custom message in the app, once per device.
     mutating func noteCustomArrival(of received: DeliveredMessage, on device: VirtualDevice) {
         guard received.custom != nil, handed.insert(device.id).inserted else { return }
         let isFirst = arrived.insert(device.id).inserted
         switch device.platform {
         case .ios: iosMessagesReceived += 1
         case .harmony: harmonyMessagesReceived += 1
-        // Android has one column for both.
+        // Android has one column for both kinds.
         default: if isFirst { androidReceived += 1 }
         }
     }
@@ -157,7 +157,7 @@ struct ScheduleState {
     var trigger: JSONValue
     var push: [String: JSONValue]
     var doneUntil: Date
-    /// Messages it has sent, as the vendor lists them.
+    /// The sent messages, in the vendor's form.
     var sent: [JSONValue] = []
 }
 

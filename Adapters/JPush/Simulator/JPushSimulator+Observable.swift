@@ -3,8 +3,8 @@ import PushAdapter
 public import PushSimulation
 
 extension JPushSimulator: ObservableSimulator {
-    /// Tags, alias, inbox, badge, language and Live Activities of a device; nil if the app does not have it. The vendor
-    /// counts a badge on iOS only.
+    /// The tags, alias, inbox, badge, language and Live Activities of a device; nil if the app does not have it. The
+    /// vendor counts a badge on iOS only.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         guard let state = app.devices[device] else { return nil }
         var snapshot = DeviceSnapshot(tags: state.tags, alias: state.alias, inbox: state.inbox.messages)
@@ -15,6 +15,6 @@ extension JPushSimulator: ObservableSimulator {
         return snapshot
     }
 
-    /// Sends the pushes of schedules that are due.
+    /// Sends the scheduled pushes that are due.
     public func settle(at now: Date) { fireSchedules(until: now) }
 }

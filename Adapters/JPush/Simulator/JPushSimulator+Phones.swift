@@ -2,14 +2,14 @@ public import FoundationEssentials
 public import PushAdapter
 public import PushSimulation
 
-/// Phones. Where one is connected, the vendor counts on its own only what it hands on; arrivals, displays and clicks
+/// Phones. For a device with a phone, the vendor itself counts only what it passes on. Arrivals, displays and clicks
 /// come from the phone.
 extension JPushSimulator: ConnectableSimulator {
-    /// The ids of all devices, in order.
+    /// The ids of all devices, sorted.
     public func deviceIDs() -> [String] { app.devices.keys.sorted() }
 
-    /// Connects a phone, after everything that is due. An unknown device is installed; a known one keeps all but its
-    /// Apple environment, which comes with the phone's token.
+    /// Connects a phone, after sending everything that is due. An unknown device is installed. A known device keeps its
+    /// state except its Apple environment, which comes with the phone's token.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         settle(at: now)
         if app.devices[device.id] == nil { install(device) }
@@ -18,7 +18,7 @@ extension JPushSimulator: ConnectableSimulator {
         setOnline(true, device.id, at: now)
     }
 
-    /// Disconnects a device from its phone; messages wait for it while they live.
+    /// Disconnects a device from its phone. Messages wait for it until they expire.
     public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
         guard app.devices[device]?.inbox.disconnect(phone) == true else { return }
         setOnline(false, device, at: now)
@@ -29,7 +29,7 @@ extension JPushSimulator: ConnectableSimulator {
         id != nil || key.map { $0 == Secret(appKey) } ?? true
     }
 
-    /// Counts what a phone did, once for each message, and keeps its badge, its language and its tokens.
+    /// Counts a phone's actions, once per message, and keeps the phone's badge, language and tokens.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         settle(at: now)
         switch report {
@@ -41,7 +41,7 @@ extension JPushSimulator: ConnectableSimulator {
             change(id, on: device) { message, _, device in message.noteDisplay(on: device.id) }
         case .opened(let id):
             change(id, on: device) { message, _, device in message.noteClick(on: device.id) }
-        // No report has a column for it.
+        // No report has a column for dismissals.
         case .dismissed: break
         // The SDK refuses any other number.
         case .badge(let number) where Rules.badges.contains(number): app.devices[device]?.badge = number
@@ -51,7 +51,7 @@ extension JPushSimulator: ConnectableSimulator {
         }
     }
 
-    /// The requests per minute of each family of the API, and the pushes to everyone in a day of China.
+    /// The requests per minute of each API family, and the pushes to everyone per day in China.
     public func quotas(at now: Date) -> [QuotaReading] {
         let broadcasts = app.broadcasts[day(of: now), default: 0]
         let limit = settings.broadcastsPerDay
@@ -62,7 +62,7 @@ extension JPushSimulator: ConnectableSimulator {
 
     // MARK: Steps
 
-    /// Changes the counts of a message that a device has.
+    /// Changes the counts of a message if the device has it.
     private func change(
         _ id: String, on device: String, _ edit: (inout MessageState, DeliveredMessage, VirtualDevice) -> Void
     ) {

@@ -3,13 +3,13 @@ import PushAdapter
 import PushCrypto
 public import PushSimulation
 
-/// JPush's server API for one app, as the vendor documents it: devices, push, keys, reports.
+/// JPush's server API for one app, as documented: devices, push, keys, reports.
 ///
-/// It answers the paths of both data centers, and keeps its state until it is released. It checks in this order:
-/// credentials, method, path, quota, JSON, unknown keys, required keys, values, sizes, audience. The vendor publishes
-/// no order.
+/// It answers the paths of both data centers, and keeps its state until it is released. It checks a request in this
+/// order: credentials, method, path, quota, JSON, unknown keys, required keys, values, sizes, audience. The vendor
+/// publishes no order.
 public actor JPushSimulator: VendorSimulator {
-    /// `jpush`, as the adapter's provider id.
+    /// `jpush`, the same as the adapter's provider id.
     public nonisolated let vendor = "jpush"
     let appKey: String
     let settings: JPushSimulatorSettings
@@ -21,9 +21,9 @@ public actor JPushSimulator: VendorSimulator {
     /// - Parameters:
     ///   - appKey: 24 letters and digits, like the master secret.
     ///   - masterSecret: 24 letters and digits.
-    ///   - group: the credentials of a group that the app belongs to; nil for none.
+    ///   - group: the credentials of the app's group; nil for none.
     ///   - devices: installations that exist from the start.
-    ///   - settings: what the app may do, and answers to open questions.
+    ///   - settings: the app's permissions, and answers to open questions.
     public init(
         appKey: String, masterSecret: String, group: (key: String, masterSecret: String)? = nil,
         devices: [VirtualDevice] = [], settings: JPushSimulatorSettings = JPushSimulatorSettings()
@@ -45,7 +45,7 @@ public actor JPushSimulator: VendorSimulator {
 
     // MARK: Observation
 
-    /// What a device received, oldest first.
+    /// The messages that a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox.messages ?? [] }
     /// The devices that received a message, by id.
     public func receivers(of messageID: String) -> [String] {
@@ -55,7 +55,7 @@ public actor JPushSimulator: VendorSimulator {
     public func tags(of device: String) -> Set<String> { app.devices[device]?.tags ?? [] }
     /// A device's alias; also nil if the app does not have the device.
     public func alias(of device: String) -> String? { app.devices[device]?.alias }
-    /// Pushes that took effect; replays do not count again.
+    /// The number of pushes that took effect. Replays do not count again.
     public var pushCount: Int { app.messages.count }
 
     /// Adds or replaces an installation.
@@ -66,7 +66,7 @@ public actor JPushSimulator: VendorSimulator {
         app.devices[device]?.tokens.activities.insert(id)
     }
 
-    /// Brings a device online, where it receives its waiting messages, or takes it offline.
+    /// Takes a device offline, or brings it online, where it receives its waiting messages.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         settle(at: now)
         app.devices[device]?.device.isOnline = isOnline
@@ -75,7 +75,7 @@ public actor JPushSimulator: VendorSimulator {
 
     // MARK: VendorSimulator
 
-    /// The addresses of both path maps: here the vendor's hosts share one, and Beijing has other paths.
+    /// The addresses of both path layouts. Here all of the vendor's hosts share one address; Beijing has other paths.
     public nonisolated func addresses(at origin: String) -> [String: String] {
         [
             "origin": origin, "push": origin + "/v3/push", "device": origin + "/v3", "report": origin + "/v3",
@@ -83,7 +83,7 @@ public actor JPushSimulator: VendorSimulator {
         ]
     }
 
-    /// Sends the pushes of schedules that are due, then answers as the vendor does.
+    /// Sends the scheduled pushes that are due, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         fireSchedules(until: now)
         guard let route = Route(request) else { return Self.notFound }
@@ -115,7 +115,7 @@ public actor JPushSimulator: VendorSimulator {
         return response
     }
 
-    /// The code that the call's family has for an internal failure, such as 1000 or 1030 for pushes.
+    /// The code of the call's family for an internal failure, such as 1000 or 1030 for pushes.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
         let family = Route(request)?.family ?? .push
         let code: Int =
@@ -159,7 +159,7 @@ public actor JPushSimulator: VendorSimulator {
         }
     }
 
-    /// The windows of the families that the app can call, without counting a call.
+    /// The current windows of the families that the app can call. Counts no call.
     func rates(at now: Date) -> [QuotaReading] {
         Family.allCases.filter { !$0.isGroup || groupAuthorization != nil }.map { family in
             let limit = limit(of: family)

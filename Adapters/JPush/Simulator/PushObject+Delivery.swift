@@ -1,16 +1,16 @@
 import PushAdapter
 import PushSimulation
 
-/// What a device receives of a push.
+/// The delivery of a push to a device.
 extension PushObject {
     var isMutable: Bool { Self.isOn(notification?["ios"]?["mutable-content"]) }
 
-    /// Whether it has a notification for a platform: its own object, or the common text.
+    /// Whether the push has a notification for a platform: the platform's own object or the common text.
     func notifies(_ platform: Platform) -> Bool {
         notification?["alert"] != nil || notification?[platform.wireName] != nil
     }
 
-    /// What an online device receives; nil for nothing.
+    /// The message that an online device receives; nil for none.
     func received(_ id: String, by state: DeviceState) -> DeliveredMessage? {
         let platform = state.device.platform
         let isApple = platform == .ios
@@ -23,7 +23,7 @@ extension PushObject {
         if isApple, state.tokens.allowCalls(to: state.inbox), case .object(let payload) = notification?["voip"] {
             received.call = payload
         }
-        // Only a notification depends on Apple's environment; a custom message takes the vendor's own connection.
+        // Only notifications depend on Apple's environment. A custom message uses the vendor's own connection.
         let isReachable = !isApple || (state.device.environment == .production) == isProduction
         let hasNotification = isReachable && notifies(platform)
         if hasNotification { write(to: &received, for: platform) }
@@ -34,7 +34,8 @@ extension PushObject {
 
     // MARK: Parts
 
-    /// What it does to the number on a device's icon, which the vendor counts for Apple's devices, and others' makers.
+    /// The change of the number on a device's icon. The vendor counts it for Apple's devices; the phone maker counts it
+    /// for others.
     func badge(on platform: Platform) -> BadgeChange? {
         guard platform != .ios else { return badge }
         let own = notification?[platform.wireName]
@@ -42,13 +43,13 @@ extension PushObject {
         return own?["badge_add_num"]?.intValue.map(BadgeChange.add)
     }
 
-    /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
+    /// Writes the look, sound and action of the notification. A platform's object has only keys of that platform.
     private func write(to received: inout DeliveredMessage, for platform: Platform) {
         let own = notification?[platform.wireName]
-        // A platform's own alert replaces the common one.
+        // The platform's own alert replaces the common one.
         let alert = ShownAlert(own?["alert"] ?? notification?["alert"])
         let text = alert.body
-        // An empty text hides a notification, except the title on an Apple device.
+        // An empty text hides a notification. On an Apple device, the title still shows.
         received.alert = text == "" ? nil : text
         if platform == .ios || text != "" {
             received.title = own?["title"]?.stringValue ?? alert.title
@@ -70,7 +71,7 @@ extension PushObject {
         if case .object(let extras) = own?["extras"] { received.extras = extras }
     }
 
-    /// What the address of an intent opens: an address has a scheme, an action is a name.
+    /// The action of an intent's address. An address has a scheme; anything else is the name of an action.
     private static func tap(_ address: String) -> TapAction {
         address.contains(":") ? .intentURI(address) : .intentAction(address)
     }

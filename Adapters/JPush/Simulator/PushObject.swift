@@ -4,7 +4,7 @@ import PushSimulation
 /// A push request that passed the vendor's checks.
 struct PushObject {
     let platforms: Set<String>
-    /// The keys of the audience with values; empty for everyone.
+    /// The keys of the audience with their values; empty for everyone.
     let audience: [String: [String]]
     let isBroadcast: Bool
     let custom: CustomMessage?
@@ -13,17 +13,17 @@ struct PushObject {
     let badge: BadgeChange?
     /// The idempotency key.
     let key: String?
-    /// The message that it replaces.
+    /// The message that the push replaces.
     let override: String?
-    /// Seconds that it may wait for a device.
+    /// How long the push may wait for a device, in seconds.
     let life: Int
-    /// What a later notification with the same id replaces on an Apple device.
+    /// The id under which a later notification replaces this one on an Apple device.
     let collapseID: String?
     let liveActivity: JSONValue?
     let notification: JSONValue?
     let message: JSONValue?
 
-    /// Refuses in the order unknown keys, missing keys, values, sizes.
+    /// Refuses, in this order: unknown keys, missing keys, values, sizes.
     init(_ fields: [String: JSONValue], _ settings: JPushSimulatorSettings) throws(Refusal) {
         try Self.checkKeys(fields, Rules.push)
         let notification = fields["notification"]
@@ -129,7 +129,7 @@ struct PushObject {
         return (lists, false)
     }
 
-    /// Checks a live activity: no other content, an event and a state, in 3584 bytes.
+    /// Checks a live activity: no other content, an event and a state, at most 3584 bytes.
     private static func checkLiveActivity(
         _ fields: [String: JSONValue], _ settings: JPushSimulatorSettings
     ) throws(Refusal) {
@@ -146,7 +146,7 @@ struct PushObject {
         guard JSONWriter.bytes(of: .object(ios)).count <= Rules.liveActivityBytes else { throw .tooLong }
     }
 
-    /// Checks the parts besides notification and message.
+    /// Checks the parts other than the notification and the message.
     private static func checkParts(_ fields: [String: JSONValue]) throws(Refusal) {
         if let third = fields["notification_3rd"] {
             guard fields["message"] != nil else { throw .invalid("notification_3rd without message") }
@@ -169,7 +169,7 @@ struct PushObject {
         }
     }
 
-    /// A platform without a text of its own needs the common one.
+    /// Checks that a platform without its own text has the common one.
     private static func checkAlerts(_ notification: JSONValue?) throws(Refusal) {
         guard let notification, notification["alert"] == nil else { return }
         let named = Rules.platforms.filter { notification[$0] != nil }
@@ -187,7 +187,7 @@ struct PushObject {
         if options?["need_backup"]?.boolValue == true, !isActive { throw .invalid("need_backup without active_push") }
     }
 
-    /// A platform's own object, with the common text where it has none.
+    /// A platform's own object. It gets the common text if it has none.
     private func effective(_ platform: String) -> JSONValue? {
         guard let notification, platforms.contains(platform) else { return nil }
         var fields: [String: JSONValue] = [:]
@@ -204,12 +204,12 @@ struct PushObject {
     }
 }
 
-/// What a notification does to the badge that the server keeps for a device.
+/// A notification's change to the badge that the server keeps for a device.
 enum BadgeChange {
     case set(Int)
     case add(Int)
 
-    /// A number, or a text: `N` sets, `+N` and `-N` add, an empty text clears.
+    /// Reads a number, or a text: `N` sets, `+N` and `-N` add, an empty text clears.
     init?(_ value: JSONValue?) throws(Refusal) {
         switch value {
         case nil: return nil

@@ -6,7 +6,7 @@ import PushSimulation
 struct RateWindow {
     struct Reading {
         var limit: Int
-        /// Negative if the call exceeds the limit.
+        /// The calls left; negative if the call exceeds the limit.
         var remaining: Int
         /// Seconds until the next window.
         var reset: Int
@@ -35,7 +35,7 @@ struct RateWindow {
         return Reading(limit: limit, remaining: limit - calls, reset: max(1, reset))
     }
 
-    /// What is left, without counting a call.
+    /// The calls left. Does not count a call.
     func remaining(of limit: Int, _ now: Date) -> Int { isOver(now) ? limit : max(0, limit - calls) }
 
     private func isOver(_ now: Date) -> Bool { now.timeIntervalSince(start) >= Rules.window || now < start }

@@ -1,12 +1,12 @@
 import PushAdapter
 import PushSimulation
 
-/// An error of the vendor: status, code and text.
+/// One of the vendor's errors: status, code and text.
 struct Refusal: Error {
     var status: Int
     var code: Int
     var text: String
-    /// Allocated even though nothing was sent.
+    /// An id that was allocated although nothing was sent.
     var messageID: String?
 
     init(_ status: Int, _ code: Int, _ text: String, messageID: String? = nil) {
@@ -35,6 +35,6 @@ struct Refusal: Error {
 }
 
 extension SimulatedResponse {
-    /// A successful write has an empty body.
+    /// The response to a successful write. Its body is empty.
     static let empty = SimulatedResponse(status: 200, headers: [.contentType: "application/json; charset=utf-8"])
 }

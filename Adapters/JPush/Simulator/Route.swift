@@ -1,14 +1,14 @@
 import PushAdapter
 import PushSimulation
 
-/// The families of the API: each has its own codes for credentials and its own quota.
+/// The families of the API. Each has its own codes for credentials and its own quota.
 enum Family: String, CaseIterable {
     case push = "Push API"
     case device = "Device API"
     case report = "Report API"
     case schedule = "Schedule API"
     case files = "File API"
-    /// Pushes to a group, signed by the group.
+    /// Pushes to a group. The group signs them.
     case group = "Group Push API"
     case groupReport = "Group Report API"
 
@@ -28,11 +28,11 @@ enum Family: String, CaseIterable {
         return unauthenticated
     }
 
-    /// The answer to an unknown path or a wrong method, if the vendor documents one.
+    /// The response to an unknown path or a wrong method, if the vendor documents one.
     var unknownPath: Refusal? { self == .device ? .unknownPath : nil }
 }
 
-/// A call of the vendor's API.
+/// A call to the vendor's API.
 enum Call: Equatable {
     case push
     case validate
@@ -62,7 +62,7 @@ enum Call: Equatable {
     case receipts
     case statistics(isDetail: Bool)
     case users
-    /// A path that the family's host does not know.
+    /// A path that the family's host does not have.
     case unknown
 
     var methods: [HTTPRequest.Method] {
@@ -85,12 +85,12 @@ enum Call: Equatable {
     }
 }
 
-/// A path of the vendor, in either data center's form.
+/// One of the vendor's paths, in either data center's form.
 struct Route {
     var family: Family
     var call: Call
 
-    /// Nil for a path that no host of the vendor knows.
+    /// Nil for a path that none of the vendor's hosts has.
     init?(_ request: SimulatedRequest) {
         guard let segments = request.segments, segments.first == "v3" else { return nil }
         let rest = Array(segments.dropFirst())

@@ -10,7 +10,7 @@ enum Rules {
     static let idsPerAudience = 1000
     static let segmentsPerAudience = 1
     static let androidBytes = 4000
-    /// Numbers that the SDK's `setBadge` takes.
+    /// The numbers that the SDK's `setBadge` accepts.
     static let badges = 0...99_999
     static let idsPerReport = 100
     static let reportDays = 28.0
@@ -53,7 +53,7 @@ enum Rules {
         "big_text": .text, "inbox": .object, "big_pic_path": .text, "extras": .object, "large_icon": .text,
         "small_icon_uri": .text, "icon_bg_color": .text, "intent": .object, "uri_activity": .text, "uri_action": .text,
         "badge_add_num": .integer(1...99), "badge_set_num": .integer(0...99), "badge_class": .text, "sound": .text,
-        // The vendor's own libraries put them here; its page puts them in extras.
+        // The vendor's own libraries put these fields here; its page puts them in extras.
         "mipns_content_forshort": .text, "oppns_content_forshort": .text, "vpns_content_forshort": .text,
         "mzpns_content_forshort": .text,
         "show_begin_time": .text, "show_end_time": .text, "display_foreground": .text, "custom_buttons": .any,
@@ -98,7 +98,7 @@ enum Rules {
     static let platforms: Set<String> = ["android", "ios", "hmos", "quickapp", "winphone"]
     static let interruptionLevels: Set<String> = ["active", "critical", "passive", "time-sensitive"]
 
-    /// Letters, digits, `_`, Chinese, and the vendor's list of signs.
+    /// Whether a text consists of letters, digits, `_`, Chinese characters, and the vendor's list of signs.
     static func isIdentifier(_ text: String) -> Bool {
         identifierBytes.contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { scalar in

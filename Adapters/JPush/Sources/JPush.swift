@@ -12,29 +12,29 @@ public struct JPush: PushProvider {
     /// `jpush`: a message stores the vendor's options under this id.
     public static let id: ProviderID = "jpush"
 
-    /// 24 letters and digits: identifies the app, and is the user name of its requests.
+    /// 24 letters and digits. Identifies the app and is the user name of its requests.
     public let appKey: String
-    /// Where the app lives; every request takes its address from here.
+    /// The data center of the app. Every request takes its address from here.
     public let dataCenter: DataCenter
     /// HTTP Basic on every request: app key and master secret, or the group's pair for group calls.
     public let authorizer: any Authorizer
-    /// The documented limits; change them where a contract says otherwise.
+    /// The documented limits. Change them if your contract differs.
     public var capabilities = JPushLimits.capabilities {
         didSet { memo = MessageMemo() }
     }
 
-    /// What the encoder wrote for the last message, within these limits.
+    /// The encoding of the last message within these limits.
     private(set) var memo = MessageMemo<JPushEncoder.Encoded>()
 
-    /// How far the vendor's clock is ahead of UTC; schedules are written and read in that time. The default is China's,
-    /// which is inferred: the vendor does not say.
+    /// How far the vendor's clock is ahead of UTC. Schedules use that time. The default is China's offset; the vendor
+    /// does not document it, so this is inferred.
     public var clockOffset: Duration = .seconds(8 * 3600)
 
-    /// Refuses with `misconfigured` a key or a secret that is not 24 letters and digits.
+    /// Creates the adapter. Refuses with `misconfigured` a key or a secret that is not 24 letters and digits.
     /// - Parameters:
     ///   - appKey: 24 letters and digits, from the console.
     ///   - masterSecret: 24 letters and digits, from the console.
-    ///   - group: for group pushes and reports about a group.
+    ///   - group: credentials for group pushes and reports about a group.
     ///   - dataCenter: from ``dataCenters``, or your own.
     public init(
         appKey: String, masterSecret: Secret, group: JPushGroup? = nil,
@@ -49,7 +49,7 @@ public struct JPush: PushProvider {
     /// `jpush`, as the type's `id`.
     public var id: ProviderID { Self.id }
 
-    /// The model's calls that the vendor has.
+    /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
         roles.send = { (message, audience, context) throws(PushError) in
@@ -86,10 +86,10 @@ public struct JPush: PushProvider {
 public struct JPushGroup: Sendable {
     /// 24 letters and digits, without the `group-` prefix on the vendor's page.
     public var key: String
-    /// 24 letters and digits; the group's own secret, not that of one of its apps.
+    /// 24 letters and digits. The group's own secret, not that of one of its apps.
     public var masterSecret: Secret
 
-    /// A pair of credentials; ``JPush`` refuses any other form with `misconfigured`.
+    /// Creates a pair of credentials. ``JPush`` refuses any other form with `misconfigured`.
     public init(key: String, masterSecret: Secret) {
         self.key = key
         self.masterSecret = masterSecret
@@ -97,7 +97,7 @@ public struct JPushGroup: Sendable {
 }
 
 extension JPush {
-    /// An exchange for one of the vendor's own calls.
+    /// Creates an exchange for one of the vendor's own calls.
     func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
         from bucket: QuotaBucket, as credential: CredentialScope = .app, of device: DeviceID? = nil,
@@ -110,7 +110,7 @@ extension JPush {
             decode: decode)
     }
 
-    /// Accepts the response of a successful write: an empty body or an object. Anything else is not from the vendor.
+    /// Accepts the response to a successful write: an empty body or an object. Any other body is not from the vendor.
     static func expectNothing(_ response: WireResponse) throws(PushError) {
         guard !response.body.isEmpty else { return }
         guard case .object = try response.json() else {
@@ -123,5 +123,5 @@ extension JPush {
     static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
 }
 
-/// A JSON object of the vendor, with any keys.
+/// One of the vendor's JSON objects, with any keys.
 typealias WireObject = [String: JSONValue]

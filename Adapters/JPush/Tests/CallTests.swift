@@ -6,7 +6,7 @@ import PushJPush
 import PushSimulation
 import Testing
 
-/// The vendor's own calls, adapter and simulator against each other.
+/// The vendor's own calls, with the adapter and the simulator against each other.
 @Suite("JPush calls beyond the model")
 struct CallTests {
     private static let ios: DeviceID = "191e35f7e0a1b2c3d4f"

@@ -38,7 +38,7 @@ struct DiagnosisTests {
     func envelopes(surface: String) throws {
         let service = try #require(Self.services[surface])
         for row in Self.rows where row.surface == surface {
-            // Whatever status a code comes with.
+            // The result does not depend on the status that comes with the code.
             for status in [row.http ?? 400, 400, 401, 200] {
                 for body in [
                     #"{"error":{"code":\#(row.code),"message":"m"}}"#,

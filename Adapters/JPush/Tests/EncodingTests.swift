@@ -179,7 +179,7 @@ struct EncodingTests {
 
     @Test("sizes are measured as the vendor does, at the edge and one beyond")
     func sizes() throws {
-        // {"alert":"..."} has 12 bytes around the text.
+        // In {"alert":"..."}, 12 bytes surround the text.
         func android(_ count: Int) -> Message {
             Message(
                 notification: Notification(

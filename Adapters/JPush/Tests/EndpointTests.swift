@@ -3,7 +3,7 @@ import PushAdapter
 import PushJPush
 import Testing
 
-/// Every endpoint of the vendor's documents: what the adapter asks, and that it reads the documented reply.
+/// Every endpoint of the vendor's documents: the adapter's request, and its reading of the documented response.
 @Suite("JPush endpoints")
 struct EndpointTests {
     /// One row of `Fixtures/endpoints.json`.
@@ -18,7 +18,7 @@ struct EndpointTests {
         var testDescription: String { id }
     }
 
-    /// An exchange without its output, and what it makes of a reply, as a text.
+    /// An exchange without its output, and its reading of a response as a text.
     struct Made: Sendable {
         var request: WireRequest
         var credential: CredentialScope
@@ -215,7 +215,7 @@ struct EndpointTests {
         }
     }
 
-    /// Parts of what is read, where it is more than nothing.
+    /// Texts that the reading must contain, for responses that carry values.
     private static let expected: [String: [String]] = [
         "D1": ["vip", "城市_上海", "alias: Optional(…)", "mobile: Optional(…)"], "D3": ["2026-11-19"], "D6": ["gold"],
         "D7": ["true"],

@@ -50,7 +50,7 @@ struct InProcessTests {
         #expect(report.exceptions.map(\.status).prefix(2) == [.rejected(mayRetry: false), .rejected(mayRetry: false)])
         #expect(report.exceptions[2].status == .duplicate(of: 3))
         #expect(report.exceptions.allSatisfy { !$0.isSaidByVendor })
-        // At most two requests for each halving of 42, and far fewer than one for each device.
+        // At most two requests per halving of 42, and far fewer than one per device.
         #expect(report.slices[0].requestCount <= 22, "\(report.slices[0].requestCount)")
         #expect(world.host.journal.count == report.slices[0].requestCount)
         for device in known { #expect(try await world.client.readTags(of: device) == ["vip"]) }
@@ -62,7 +62,7 @@ struct InProcessTests {
             try await world.client.updateMembers(of: "vip", .add(strangers))
         }
         #expect(none?.effect == .notApplied && none?.kind == .invalidArgument && none?.report?.exceptions.count == 2)
-        // Too many unknown devices to find them all: whether the vendor changed the rest is unknown.
+        // There are too many unknown devices to find them all, so the outcome of the rest is unknown.
         let crowd = (0..<200).map {
             $0 % 2 == 0 ? known[$0 % 40] : DeviceID("19e\(String(0x1_0000_0000_0000 + $0, radix: 16))abc")
         }
@@ -178,7 +178,7 @@ struct InProcessTests {
         }
         #expect(error?.kind == .invalidArgument)
         #expect(world.host.journal.count == 0)
-        // The simulator refuses it too, when nobody checks first.
+        // The simulator refuses it too, if the client does not check first.
         let unchecked = try World { $1.capabilities.limits = Limits() }
         let refusal = await #expect(throws: PushError.self) {
             var exchange = try unchecked.jpush.addTags([Tag(tag)], to: android)
@@ -203,7 +203,7 @@ struct InProcessTests {
         #expect(outcome.isComplete)
         #expect(await world.simulator.tags(of: Sample.android).count == 1000)
         #expect(outcome.requests == 11)
-        // A full device: just enough removes go first.
+        // The device is full, so just enough removals go first.
         let next = Set((500..<1500).map { Tag("t\($0)") })
         #expect(try await world.client.replaceTags(with: next, of: android).isComplete)
         #expect(await world.simulator.tags(of: Sample.android) == Set(next.map(\.rawValue)))
@@ -314,7 +314,7 @@ struct InProcessTests {
         let world = try World()
         try await world.client.setAlias("a1500", of: android)
         let report = try await world.client.send(Sample.message, to: .aliases((0..<1600).map { Alias("a\($0)") }))
-        // Nobody has one of the first thousand, so that slice meets no target.
+        // No device has one of the first thousand aliases, so that slice has no target.
         #expect(report.slices.map { $0.error?.kind } == [.noTarget, nil])
         #expect(report.slices.first?.messageID != nil)
         #expect(report.acceptedCount == 600)

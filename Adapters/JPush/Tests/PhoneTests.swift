@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// A phone that keeps what it gets, and reports nothing on its own.
+/// A phone that keeps its messages and reports nothing on its own.
 private final class RecordingPhone: ConnectedPhone {
     private let record = Locked((received: [DeliveredMessage](), withdrawn: [String]()))
 
@@ -22,14 +22,14 @@ struct PhoneTests {
     private static let activity = #""audience":{"live_activity_id":"order-1"}"#
     private static let update = #""live_activity":{"ios":{"event":"update","content-state":{"step":1}}}"#
 
-    /// A device, its phone, and the vendor's calls without the adapter.
+    /// A device, its phone, and direct calls to the vendor without the adapter.
     private struct Stage {
         let simulator: JPushSimulator
         let phone = RecordingPhone()
         let platform: Platform
         let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-        /// The device is offline until its phone connects.
+        /// Leaves the device offline until its phone connects.
         init(_ platform: Platform) {
             self.platform = platform
             simulator = JPushSimulator(
@@ -50,7 +50,7 @@ struct PhoneTests {
             return response.body.isEmpty ? .null : try JSONValue(parsing: response.body)
         }
 
-        /// Sends a push; returns its id.
+        /// Sends a push and returns its id.
         func push(_ parts: String, to audience: String = target) async throws -> String {
             let answer = try await ask(.post, "/v3/push", #"{"platform":"all",\#(audience),\#(parts)}"#)
             #expect(answer["error"]?["code"]?.intValue == nil, "\(parts)")

@@ -168,7 +168,7 @@ struct SimulatorTests {
         let throttled = await raw.ask(.get, "/v3/push/cid")
         #expect(throttled.status == 429)
         #expect(throttled.headers[try #require(HTTPField.Name("X-Rate-Limit-Reset"))] == "60")
-        // Another family has a quota of its own.
+        // Another family has its own quota.
         #expect(await raw.ask(.get, "/v3/devices/\(Sample.android)").status == 200)
         raw.now += 60
         #expect(await raw.ask(.get, "/v3/push/cid").status == 200)

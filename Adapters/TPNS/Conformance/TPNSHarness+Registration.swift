@@ -13,7 +13,7 @@ extension TPNSHarness: RegisteredVendor {
         "closed to new sales since 2024; as of March 2026 it still serves its customers, with no end found"
     }
 
-    /// One simulator for each access point, with its own apps; an app has devices of one platform.
+    /// One simulator for each access point, with its own apps. An app has devices of one platform.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         guard let accessID = UInt32(app.key) else {
             throw PushError(.invalidArgument, "--app-key must be an AccessId of TPNS, a number")

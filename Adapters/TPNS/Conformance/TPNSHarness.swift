@@ -13,15 +13,15 @@ public struct TPNSHarness: ConformanceHarness {
     private let isOverwriting: Bool
     private let aliasAccountType: Int?
 
-    /// An app for iOS.
+    /// Creates the harness for an iOS app.
     public init() { self.init(platform: .ios) }
 
-    /// An app for iOS or for Android.
+    /// Creates the harness for an iOS or an Android app.
     /// - Parameters:
     ///   - platform: the app's platform.
-    ///   - isOverwriting: whether binding an account removes those of other types from the device, which no page says.
+    ///   - isOverwriting: whether binding an account removes the device's accounts of other types; no page says so.
     ///     Requests for such an app also use HTTP Basic.
-    ///   - aliasAccountType: the type of account that stands for aliases; nil for none.
+    ///   - aliasAccountType: the account type that stands for aliases; nil for none.
     public init(platform: Platform, isOverwriting: Bool = false, aliasAccountType: Int? = nil) {
         self.platform = platform
         self.isOverwriting = isOverwriting
@@ -30,7 +30,7 @@ public struct TPNSHarness: ConformanceHarness {
 
     private var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
 
-    /// The adapter for the harness's app at this origin; the app's name replaces missing titles.
+    /// The adapter for the harness's app, for this origin. The app's name replaces missing titles.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try TPNS(
             accessID: accessID, secretKey: Secret(Self.secretKey), platform: platform,
@@ -38,7 +38,7 @@ public struct TPNSHarness: ConformanceHarness {
             appName: "Conformance", aliasAccountType: aliasAccountType, bindingOverwrites: isOverwriting)
     }
 
-    /// TPNS with three attributes and these devices, the first of which is in package 7.
+    /// TPNS with three attributes and these devices. The first one is in package 7.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         var app = TPNSApp(
             accessID: accessID, secretKey: Self.secretKey, platform: platform, devices: devices,
@@ -56,7 +56,7 @@ public struct TPNSHarness: ConformanceHarness {
             "01ab23cd45ef" + String(repeating: "0", count: max(0, 24 - digits.count)) + digits, platform)
     }
 
-    /// The secret key, and the pair as HTTP Basic encodes it.
+    /// The secret key, and the pair in its HTTP Basic encoding.
     public var secrets: [String] {
         [Self.secretKey, Data("\(accessID):\(Self.secretKey)".utf8).base64EncodedString()]
     }
@@ -71,7 +71,7 @@ public struct TPNSHarness: ConformanceHarness {
         return samples
     }
 
-    /// The vendor's codes for the model's calls, except those that are answers there.
+    /// The vendor's codes for the model's calls, except the codes that are valid results there.
     public var documentedErrors: [DocumentedError] {
         let answers: [Feature: VendorCode] = [
             .readAccounts: 10_110_008, .probeCredentials: 10_110_008, .readDeliveries: 1_008_015,
@@ -91,7 +91,7 @@ public struct TPNSHarness: ConformanceHarness {
         }
     }
 
-    /// The envelope of the call. Where the documents name no status it has HTTP 200, which is inferred.
+    /// A refusal in the call's envelope. If the documents name no status, it has HTTP 200, which is inferred.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let isSnake = [Feature.send, .addTags, .addAccounts, .replaceAccounts].contains(error.operation)
         let body: JSONValue = [

@@ -2,17 +2,17 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// Everything the simulator knows about one app.
+/// The state of one app.
 struct AppState {
     let app: TPNSApp
     var devices: [String: DeviceState]
     var pushes: [String: PushState] = [:]
-    /// Pushes in the order of their creation, and those that are still to be sent.
+    /// All pushes in order of creation, and below the pushes that are still to be sent.
     var pushOrder: [String] = []
     var unsent: [String] = []
     var packages: [Int: [String]] = [:]
     var plans: [String: (name: String, description: String)] = [:]
-    /// Writes that the vendor has answered but not yet applied.
+    /// Writes that the vendor has confirmed but not yet applied.
     var later: [(due: Date, write: @Sendable (inout AppState) -> Void)] = []
     /// When each content last went to each broad audience.
     var recent: [[UInt8]: Date] = [:]
@@ -28,7 +28,7 @@ struct AppState {
 
     var isIOS: Bool { app.platform == .ios }
 
-    /// Binds an account. A device keeps the last account of each type, an account keeps its newest hundred devices.
+    /// Binds an account. A device keeps the last account of each type. An account keeps its newest hundred devices.
     mutating func bind(_ account: String, _ type: Int, to device: String, clearsOthers: Bool) {
         lastBinding += 1
         if clearsOthers { devices[device]?.accounts = [:] }
@@ -37,7 +37,7 @@ struct AppState {
         for holder in holders.dropLast(Rules.devicesPerAccount) { devices[holder]?.accounts[type] = nil }
     }
 
-    /// Something that the vendor does on its own.
+    /// An action that the vendor takes on its own.
     enum Step {
         case write(@Sendable (inout AppState) -> Void)
         case push(String)
@@ -47,7 +47,7 @@ struct AppState {
         later.contains { $0.due <= now } || unsent.contains { (pushes[$0]?.date ?? .distantFuture) <= now }
     }
 
-    /// Removes and returns the earliest step that is due; of two with the same time, the one requested first.
+    /// Removes and returns the earliest due step. If two have the same time, the one requested first comes first.
     mutating func nextDue(_ now: Date) -> Step? {
         let write = later.indices.min { later[$0].due < later[$1].due }
         let push = unsent.indices.min { date(of: unsent[$0]) < date(of: unsent[$1]) }
@@ -60,7 +60,7 @@ struct AppState {
 
     private func date(of push: String) -> Date { pushes[push]?.date ?? .distantFuture }
 
-    /// Devices of an account, the one bound last at the end.
+    /// The devices of an account. The device bound last is at the end.
     func holders(of account: String, _ type: Int? = nil) -> [String] {
         let bound = devices.compactMap { id, device -> (id: String, number: Int)? in
             let numbers = device.accounts.filter { $0.value.account == account && (type == nil || $0.key == type) }
@@ -70,7 +70,7 @@ struct AppState {
         return bound.sorted { $0.number < $1.number }.map(\.id)
     }
 
-    /// Ends a push; devices that wait for it no longer get it.
+    /// Ends a push. Devices that wait for it no longer get it.
     mutating func end(_ push: String, as status: String) {
         pushes[push]?.status = status
         unsent.removeAll { $0 == push }
@@ -83,49 +83,49 @@ struct AppState {
 
 struct Binding {
     var account: String
-    /// Later ones are greater.
+    /// Later bindings have greater numbers.
     var number: Int
 }
 
 struct DeviceState {
     var device: VirtualDevice
     var tags: Set<String> = []
-    /// By type, one of each.
+    /// One account for each type.
     var accounts: [Int: Binding] = [:]
     var attributes: [String: String] = [:]
-    /// Kept by the server for badge type -2; the app sets it.
+    /// The badge, kept by the server for badge type -2. The app sets it.
     var badge = 0
-    /// Nil until the app reports it.
+    /// Nil until the app reports the language.
     var language: String?
     var inbox = Inbox()
-    /// Pushes that wait while the device is offline, with the time when they expire.
+    /// Pushes that wait for the offline device, with their expiration times.
     var waiting: [(push: String, until: Date)] = []
 
     init(_ device: VirtualDevice) { self.device = device }
 }
 
-/// A push that was accepted.
+/// An accepted push.
 struct PushState {
     var object: PushObject
     var status: String
-    /// When it is sent, or was.
+    /// When the push is or was sent.
     var date: Date
-    /// Nil until it is sent.
+    /// Nil until the push is sent.
     var targets: [String]?
-    /// The devices that it was delivered to.
+    /// The devices that the push was delivered to.
     var sent: Set<String> = []
-    /// The devices on which it arrived: where a phone is connected, those whose phones said so.
+    /// The devices on which the push arrived. For a device with a phone, the phone must have reported it.
     var arrived: Set<String> = []
-    /// The devices on which the user opened it.
+    /// The devices on which the user opened the push.
     var clicked: Set<String> = []
-    /// The devices on which the user removed it.
+    /// The devices on which the user dismissed the push.
     var cleaned: Set<String> = []
     var collapseNumber: Int
-    /// The earlier push whose place it took.
+    /// The earlier push that this one replaced.
     var replaced: String?
 }
 
-/// Counts calls in a window that begins with the first call.
+/// Counts calls in a window that begins with its first call.
 struct RateWindow {
     let seconds: Double
     private var start = Date.distantPast
@@ -133,9 +133,9 @@ struct RateWindow {
 
     init(seconds: Double) { self.seconds = seconds }
 
-    /// Counts a call and returns true if it fits in the window.
+    /// Counts a call if it fits; otherwise returns false.
     mutating func take(_ limit: Int, _ now: Date) -> Bool {
-        // Calls in flight together may arrive in another order than their clocks say.
+        // Calls in flight together may arrive in a different order than their clocks say.
         if now.timeIntervalSince(start) >= seconds {
             start = now
             calls = 0
@@ -145,7 +145,7 @@ struct RateWindow {
         return true
     }
 
-    /// How many calls still fit, without counting one.
+    /// The number of calls that still fit. Counts none.
     func remaining(_ limit: Int, _ now: Date) -> Int {
         now.timeIntervalSince(start) >= seconds ? limit : max(0, limit - calls)
     }

@@ -1,22 +1,22 @@
 import PushAdapter
 
-/// The fields of an object, whose keys are case-insensitive.
+/// The fields of an object. Keys are case-insensitive.
 struct Fields {
     private let values: [String: JSONValue]
 
     init(_ object: [String: JSONValue]) {
-        // If a key has two spellings, the first in byte order counts.
+        // If a key occurs in two spellings, the first in byte order counts.
         let sorted = object.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         values = Dictionary(sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Nil for anything but an object.
+    /// Nil if the value is not an object.
     init?(_ value: JSONValue?) {
         guard case .object(let object) = value else { return nil }
         self.init(object)
     }
 
-    /// Nil for a field that is absent or null.
+    /// Nil if the field is absent or null.
     subscript(_ name: String) -> JSONValue? {
         let value = values[name.lowercased()]
         return value == .null ? nil : value

@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// The parts of a push that are for one platform.
+/// The platform-specific parts of a push.
 extension PushObject {
     mutating func readApple(_ aps: Fields, needsAlert: Bool) throws(Refusal) {
         badge = try aps.number("badge_type")
@@ -27,7 +27,7 @@ extension PushObject {
         }
     }
 
-    /// What a tap on Android opens: an activity (type 1, the default), a web page (2) or an intent (3).
+    /// The target of a tap on Android: an activity (type 1, the default), a web page (2) or an intent (3).
     static func tap(of action: Fields?) -> TapAction? {
         let type = action?["action_type"]?.intValue ?? 1
         let target =

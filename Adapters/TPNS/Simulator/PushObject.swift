@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 
-/// A push as the vendor reads it, with every rule that its page states.
+/// A push as the vendor reads it, checked against every rule on its page.
 struct PushObject {
     var audience: String
     var isNotification: Bool
@@ -20,7 +20,7 @@ struct PushObject {
     var collapse: Int?
     var plan: String?
 
-    // What is shown.
+    // The notification on the screen.
     var title: String?
     var content: String?
     var badge: Int?
@@ -30,7 +30,7 @@ struct PushObject {
     var category: String?
     var thread: String?
     var channel: String?
-    /// What a tap opens; nil for the app itself.
+    /// The target of a tap; nil for the app itself.
     var tap: TapAction?
     var interruptionLevel: String?
     var isMutable = false
@@ -42,7 +42,7 @@ struct PushObject {
     var closed: Set<String> = []
     var isMultiPackage = false
     var data: [String: JSONValue] = [:]
-    /// Identifies a repetition: message and audience.
+    /// A digest of message and audience, to recognize repetitions.
     var digest: [UInt8] = []
 
     struct Rule {
@@ -87,7 +87,7 @@ struct PushObject {
         digest = JSONWriter.bytes(of: [raw, .string(type), .string(audience), tags])
     }
 
-    /// A text with its gaps filled, or the standard one when the device lacks an attribute.
+    /// A text with its gaps filled, or the standard text if the device lacks an attribute.
     func filled(_ text: String?, _ standard: String?, _ attributes: [String: String]) -> String? {
         guard hasGaps, var filled = text else { return text }
         for (name, value) in attributes { filled = filled.replacing("{{\(name)}}", with: value) }
@@ -115,7 +115,7 @@ struct PushObject {
         ignoresBadTokens = try Self.bit(fields, "ignore_invalid_token")
     }
 
-    /// One of the vendor's samples has it as text.
+    /// One of the vendor's samples has the account type as text.
     private static func accountType(_ fields: Fields) throws(Refusal) -> Int {
         if let text = fields["account_type"]?.stringValue {
             guard let number = Int(text) else { throw .invalid("account_type") }
@@ -130,7 +130,7 @@ struct PushObject {
         return number == 1
     }
 
-    /// With both, the older list is ignored.
+    /// If both are given, the older list is ignored.
     private mutating func readTags(_ fields: Fields) throws(Refusal) {
         if let rules = try fields.objects("tag_rules"), !rules.isEmpty {
             for rule in rules { tagRules.append(try Self.rule(rule)) }
@@ -186,7 +186,7 @@ struct PushObject {
                 times: try loop.needTexts("dayTimes"))
         }
         guard takesTimes || (sendTime == nil && self.loop == nil) else { throw .invalid("send_time") }
-        // The vendor's own libraries send 0 for none.
+        // The vendor's own libraries send 0 if there is none.
         collapse = try fields.number("collapse_id").flatMap { $0 == 0 ? nil : $0 }
         plan = try fields.text("plan_id")
         for rule in try fields.objects("channel_rules") ?? [] {
@@ -243,7 +243,7 @@ struct PushObject {
             data = object
         }
         if isIOS {
-            // The vendor's default.
+            // This is the vendor's default.
             isMutable = isNotification
             if let aps = try platform?.object("aps") {
                 try readApple(aps, needsAlert: needsIOS)
@@ -276,7 +276,7 @@ struct PushObject {
 }
 
 extension [String] {
-    /// The texts without duplicates, in the order of first appearance.
+    /// The texts without duplicates, in order of first appearance.
     var withoutRepetitions: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// An error of the vendor: a number and a sentence, with HTTP 200.
+/// One of the vendor's errors: a number and a sentence, with HTTP 200.
 struct Refusal: Error {
     var code: Int
     var text: String
@@ -31,15 +31,15 @@ struct Refusal: Error {
     static func invalid(_ field: String) -> Refusal { Refusal(1_008_007, "invalid parameter \(field)") }
 }
 
-/// How a call spells the envelope of its responses.
+/// The spelling of a call's response envelope.
 enum Envelope {
     /// `ret_code`, `err_msg` and `seq`.
     case snake
     /// `retCode` and `errMsg`.
     case camel
-    /// `retCode` and `ErrMsg`, as the sample of plans has it.
+    /// `retCode` and `ErrMsg`, as in the sample of plans.
     case capital
-    /// A code that is text, as the table of plans has it.
+    /// A code that is text, as in the table of plans.
     case text
 
     func answer(_ code: Int, _ message: String, _ fields: [String: JSONValue] = [:], seq: Int = 0) -> SimulatedResponse

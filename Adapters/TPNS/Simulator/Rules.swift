@@ -15,7 +15,7 @@ enum Rules {
     static let pushSpeed = 1000...50_000
     static let lateness = 600.0
     static let horizon = 90 * 86_400.0
-    /// More times of a loop than anyone needs.
+    /// The maximum number of times in a loop. No loop needs more.
     static let loopMoments = 1000
     static let largestBadge = Int(Int32.max)
     static let repetition = 3600.0

@@ -3,7 +3,7 @@ import PushAdapter
 public import PushSimulation
 
 extension TPNSSimulator: ConnectableSimulator {
-    /// What an app has about a device; nil if no app has it. TPNS has no aliases and no Live Activities.
+    /// The state of a device; nil if no app has it. TPNS has no aliases and no Live Activities.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         find(device).map { state in
             var snapshot = DeviceSnapshot(
@@ -16,13 +16,13 @@ extension TPNSSimulator: ConnectableSimulator {
         }
     }
 
-    /// Applies writes and sends pushes that are due.
+    /// Applies due writes and sends due pushes.
     public func settle(at now: Date) { advance(to: now) }
 
     func advance(to now: Date) {
         for id in apps.keys {
             guard var app = apps[id], app.isDue(now) else { continue }
-            // In the order of their times: a push may be due before a write that was answered earlier.
+            // In the order of their times: a push may be due before a write whose response was earlier.
             while let step = app.nextDue(now) {
                 switch step {
                 case .write(let write): write(&app)

@@ -2,13 +2,13 @@ public import FoundationEssentials
 public import PushAdapter
 public import PushSimulation
 
-/// Phones. Where one is connected, a push counts as arrived, opened or removed only when the phone says so.
+/// Phones. For a device with a phone, a push counts as arrived, opened or removed only if the phone reports it.
 extension TPNSSimulator {
-    /// The ids of the devices of all apps, in order.
+    /// The ids of the devices of all apps, sorted.
     public func deviceIDs() -> [String] { Set(apps.values.flatMap(\.devices.keys)).sorted() }
 
-    /// Connects a phone, after everything that is due. An unknown device is installed in the app for its platform; of
-    /// several, in the one with the smallest AccessId. Without such an app nothing is connected.
+    /// Connects a phone, after doing everything that is due. An unknown device is installed in the app for its
+    /// platform; of several apps, the one with the smallest AccessId. Without such an app, nothing is connected.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         advance(to: now)
         if find(device.id) == nil, let id = apps.filter({ $0.value.app.platform == device.platform }).keys.min() {
@@ -18,21 +18,21 @@ extension TPNSSimulator {
         setOnline(true, device.id, at: now)
     }
 
-    /// Disconnects a device from its phone; pushes wait for it while they live.
+    /// Disconnects a device from its phone. Pushes wait for it until they expire.
     public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
         var isConnected = false
         change(device) { if $0.inbox.disconnect(phone) { isConnected = true } }
         if isConnected { setOnline(false, device, at: now) }
     }
 
-    /// Compares the AccessId, which must be one of the phone's platform, and the access key of the app, if it has one.
+    /// Compares the AccessId and, if the app has one, the access key. The AccessId must belong to the phone's platform.
     public func hasApp(id: String?, key: Secret?, for platform: Platform) -> Bool {
         guard let id else { return true }
         guard let app = UInt32(id).flatMap({ apps[$0]?.app }), app.platform == platform else { return false }
         return app.accessKey.map { $0 == key } ?? true
     }
 
-    /// Counts what a phone did, once for each push, and keeps the badge and the language.
+    /// Counts a phone's actions, once per push, and keeps the badge and the language.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         advance(to: now)
         switch report {
@@ -41,7 +41,7 @@ extension TPNSSimulator {
         case .dismissed(let push): count(push, on: device, in: \.cleaned)
         case .badge(let number): setBadge(number, of: device)
         case .language(let language): change(device) { $0.language = language }
-        // No statistics count displays, and no call uses tokens of the system.
+        // No statistics count displays, and no call uses the system's tokens.
         case .displayed, .token: break
         }
     }

@@ -3,26 +3,26 @@ import PushAdapter
 import PushCrypto
 public import PushSimulation
 
-/// One access point of TPNS with the apps that live there, as the vendor documents its server API v3.
+/// One access point of TPNS with its apps, as in the vendor's documents of server API v3.
 ///
-/// Each access point is a separate simulator with its own store: it refuses an AccessId of another one with 1008035. It
-/// checks in the order JSON, credentials, contract, required fields, values, rates, business; the vendor publishes no
-/// order. Keys of a request are case-insensitive; unknown keys are ignored.
+/// Each access point is a separate simulator with its own store. It refuses another access point's AccessId with
+/// 1008035. It checks a request in this order: JSON, credentials, contract, required fields, values, rates, business.
+/// The vendor publishes no order. Keys of a request are case-insensitive; unknown keys are ignored.
 public actor TPNSSimulator: VendorSimulator {
-    /// `tpns`, as the adapter's provider id.
+    /// `tpns`, the same as the adapter's provider id.
     public nonisolated let vendor = "tpns"
     /// The name of the access point, such as `guangzhou`.
     public nonisolated let accessPoint: String
     let settings: TPNSSimulatorSettings
     var apps: [UInt32: AppState]
-    /// Pushes to everyone, tags and packages in the current second, by app.
+    /// The pushes to everyone, tags and packages in the current second, by app.
     var broad: [UInt32: RateWindow] = [:]
     private var lastNumber: Int
 
     /// - Parameters:
-    ///   - apps: the apps that live at this access point.
+    ///   - apps: the apps of this access point.
     ///   - accessPoint: its name.
-    ///   - settings: what the apps may do, and answers to open questions.
+    ///   - settings: the apps' permissions, and answers to open questions.
     public init(
         apps: [TPNSApp], accessPoint: String = "guangzhou", settings: TPNSSimulatorSettings = TPNSSimulatorSettings()
     ) {
@@ -34,7 +34,7 @@ public actor TPNSSimulator: VendorSimulator {
 
     // MARK: For tests
 
-    /// What a device received, oldest first.
+    /// The messages that a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox.messages ?? [] }
 
     /// The devices that received a push, by id.
@@ -42,7 +42,7 @@ public actor TPNSSimulator: VendorSimulator {
         apps.values.flatMap { app in app.pushes[push]?.sent ?? [] }.sorted()
     }
 
-    /// Pushes that were accepted.
+    /// The number of accepted pushes.
     public var pushCount: Int { apps.values.reduce(0) { $0 + $1.pushes.count } }
 
     /// Sets the number that the server keeps for badge type -2, as an app does for its icon.
@@ -50,7 +50,7 @@ public actor TPNSSimulator: VendorSimulator {
         for id in apps.keys { apps[id]?.devices[device]?.badge = badge }
     }
 
-    /// Brings a device online, which delivers the pushes that waited for it, or takes it offline.
+    /// Takes a device offline, or brings it online, where it receives its waiting pushes.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         advance(to: now)
         for id in apps.keys where apps[id]?.devices[device] != nil {
@@ -59,17 +59,17 @@ public actor TPNSSimulator: VendorSimulator {
         }
     }
 
-    /// The device with this id; if two apps have one, that of the app with the smaller AccessId.
+    /// The device with this id. If two apps have one, the app with the smaller AccessId counts.
     func find(_ device: String) -> DeviceState? {
         apps.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.devices[device] }.first
     }
 
     // MARK: VendorSimulator
 
-    /// The one address of an access point.
+    /// The only address of an access point.
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
-    /// Applies earlier writes and sends pushes that are due, then answers as the vendor does.
+    /// Applies due writes, sends due pushes, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         advance(to: now)
         guard let call = Call(request) else { return SimulatedResponse(status: 404) }
@@ -93,12 +93,12 @@ public actor TPNSSimulator: VendorSimulator {
         }
     }
 
-    /// Code 1008028; the vendor names no time.
+    /// Code 1008028. The vendor sends no wait time.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         envelope(of: Call(request)).answer(.tooFast)
     }
 
-    /// Code 1008004, with the status.
+    /// Code 1008004 with this status.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
         var answer = envelope(of: Call(request)).answer(.failed)
         answer.status = status
@@ -112,7 +112,7 @@ public actor TPNSSimulator: VendorSimulator {
         return fields
     }
 
-    /// Checks the credentials and returns the AccessId. The signature is over the bytes as they came.
+    /// Checks the credentials and returns the AccessId. The signature covers the bytes as received.
     private func authenticate(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> UInt32 {
         func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
         if let sign = header("Sign") {
@@ -157,7 +157,7 @@ public actor TPNSSimulator: VendorSimulator {
         _ call: Call, _ fields: Fields, _ request: SimulatedRequest, _ id: UInt32, _ now: Date
     ) throws(Refusal) -> Answer {
         guard var app = apps[id] else { throw .elsewhere }
-        // A refused call changes nothing but the counts of calls.
+        // A refused call changes nothing except the counts of calls.
         defer { apps[id]?.statistics = app.statistics }
         let answer: Answer
         switch call {
@@ -185,22 +185,22 @@ public actor TPNSSimulator: VendorSimulator {
         }
     }
 
-    /// A push id of nineteen digits, greater than the one before, and different from those of other access points.
+    /// A push id of nineteen digits, greater than all before, and different from those of other access points.
     func newPush() -> String { String(1_979_000_000_000_000_000 + newNumber()) }
 
-    /// A number for a package, a plan or a push that later ones may replace.
+    /// A number for a package, a plan, or a push that later pushes may replace.
     func newNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Applies a write some time after the response.
+    /// Schedules a write for some time after the response.
     func later(_ app: inout AppState, _ now: Date, _ write: @escaping @Sendable (inout AppState) -> Void) {
         app.later.append((now.addingTimeInterval(settings.delay), write))
     }
 }
 
-/// A call of the vendor's API.
+/// A call to the vendor's API.
 enum Call: Equatable {
     case push
     case upload
@@ -215,7 +215,7 @@ enum Call: Equatable {
     case attributes
     case statistics(Statistics)
 
-    /// What is counted.
+    /// The kinds of statistics.
     enum Statistics {
         case records
         case push
@@ -243,7 +243,7 @@ enum Call: Equatable {
         case ["device", "set_custom_attribute"]: self = .attributes
         case ["statistics", "get_push_record"]: self = .statistics(.records)
         case ["statistics", "get_push_task_stat_channel"]: self = .statistics(.push)
-        // The overview page has shorter names for two of them.
+        // The overview page has shorter names for two of these calls.
         case ["statistics", "get_push_group_stat_channel"], ["statistics", "get_push_group_stat"]:
             self = .statistics(.plan)
         case ["statistics", "get_push_channel_stat_overview"], ["statistics", "get_push_stat_overview"]:

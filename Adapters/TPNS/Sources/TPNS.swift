@@ -7,30 +7,30 @@ public import PushAdapter
 /// let tpns = try TPNS(accessID: 1600999001, secretKey: Secret(text), platform: .ios, appName: "Shop")
 /// ```
 ///
-/// One AccessId is one app on one platform at one access point. An app for iOS and Android needs two of these, each
-/// with its own client; send a message for both through both. The adapter ignores a message's fields for the other
-/// platform, and refuses a message that names the other platform.
+/// One AccessId is one app on one platform at one access point. An app for iOS and Android needs two adapters, each
+/// with its own client; send a message for both platforms through both. The adapter ignores a message's fields for the
+/// other platform, and refuses a message that names the other platform.
 ///
-/// Implements sending, changing tags (not reading them), accounts, attributes and delivery counts. Its other calls are
-/// exchanges for `PushClient.run(_:)`.
+/// Implements sending, changing tags (not reading them), accounts, attributes and delivery counts. The vendor's other
+/// calls are exchanges for `PushClient.run(_:)`.
 public struct TPNS: PushProvider {
     /// `tpns`, the key of the vendor's options in a message.
     public static let id: ProviderID = "tpns"
 
-    /// How requests authenticate.
+    /// The authentication of requests.
     public enum Authentication: Sendable, Hashable {
         /// A signature over each request, new for every attempt, as the vendor recommends. Uploads use HTTP Basic,
-        /// because how to sign them is undocumented.
+        /// because the vendor does not document how to sign them.
         case signature
         /// HTTP Basic with the secret key on every request.
         case basic
     }
 
-    /// Which of two commands sets attributes; the vendor's page states no difference.
+    /// The command that sets attributes. The vendor's page states no difference.
     public enum AttributeCommand: Int, Sendable, Hashable {
-        /// `cmd` 1, which the page calls adding.
+        /// `cmd` 1. The page calls it adding.
         case add = 1
-        /// `cmd` 2, which the page calls updating.
+        /// `cmd` 2. The page calls it updating.
         case update = 2
     }
 
@@ -38,29 +38,29 @@ public struct TPNS: PushProvider {
     public let accessID: UInt32
     /// The app's platform, iOS or Android.
     public let platform: Platform
-    /// The access point where the app lives; every request goes to it.
+    /// The access point of the app. Every request goes to it.
     public let dataCenter: DataCenter
     /// A signature for every attempt, or HTTP Basic.
     public let authorizer: any Authorizer
     /// The account type that stands for aliases; nil for none.
     public private(set) var aliasAccountType: Int?
-    /// Whether binding accounts removes accounts of other types from the device. The vendor does not say.
+    /// Whether binding accounts removes the device's accounts of other types. The vendor does not say.
     public let bindingOverwrites: Bool
-    /// The app's name: the title of notifications that have none, because the vendor requires one.
+    /// The app's name. It becomes the title of notifications without one, because the vendor requires a title.
     public var appName: String?
-    /// The documented limits; change them if your contract differs. `writeDelay` is how long an asynchronous write may
-    /// take: two seconds, our assumption, because the vendor does not say.
+    /// The documented limits. Change them if your contract differs. `writeDelay` is the assumed duration of an
+    /// asynchronous write: two seconds, because the vendor does not document it.
     public var capabilities: Capabilities
-    /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``. That it is China's is inferred.
+    /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``. China's offset is inferred.
     public var clockOffset: Duration = .seconds(8 * 3600)
-    /// Which command sets attributes.
+    /// The command that sets attributes.
     public var attributeCommand = AttributeCommand.add
     /// Allows ``recall(_:)``, which the vendor documents as not available.
     public var allowsRecall = false {
         didSet { if allowsRecall { capabilities.support[.tpnsRecall] = .native } }
     }
-    /// The keys for a custom message's parts in a silent push on iOS, whose payload is one JSON object without fields
-    /// for them. They are a convention between your backend and your app, not the vendor's.
+    /// The keys for the parts of a custom message in a silent push on iOS. Its payload is one JSON object without
+    /// fields for them. The keys are a convention between your backend and your app, not the vendor's.
     public var silentKeys = SilentKeys()
 
     /// Keys in the payload of a silent push, next to the message's extras.
@@ -78,18 +78,20 @@ public struct TPNS: PushProvider {
 
     /// Creates the adapter for one app.
     ///
-    /// Refuses with `misconfigured` an empty secret key and any platform but iOS and Android.
+    /// Refuses with `misconfigured` an empty secret key, and any platform except iOS and Android.
     /// - Parameters:
     ///   - accessID: from the console.
     ///   - secretKey: the key for servers, from the console; not the access key of the client SDK.
     ///   - platform: the platform that the app was created for.
-    ///   - dataCenter: the access point that the console names, from ``dataCenters``, or your own.
-    ///   - authentication: how requests authenticate.
-    ///   - appName: the title of notifications that have none; if nil, those are refused.
+    ///   - dataCenter: the access point named by the console, from ``dataCenters``, or your own.
+    ///   - authentication: the authentication of requests.
+    ///   - appName: the title of notifications without one. If nil, they are refused.
     ///   - aliasAccountType: the account type that stands for aliases; 0 to 16 are types of your own. An alias is then
-    ///     an account: callers who accept the losses can set it and send to it; reading and removing it needs a ledger.
-    ///   - bindingOverwrites: whether operator 2 removes accounts of other types from the device. The vendor does not
-    ///     say; the call of its client SDK does not. If true, one call replaces accounts, and they cannot be added.
+    ///     an account. Callers that accept the losses can set an alias and send to it; reading and removing it needs a
+    ///     ledger.
+    ///   - bindingOverwrites: whether operator 2 removes the device's accounts of other types. The vendor does not say;
+    ///     its client SDK's call does not remove them. If true, one call replaces accounts, and accounts cannot be
+    ///     added.
     public init(
         accessID: UInt32, secretKey: Secret, platform: Platform,
         dataCenter: DataCenter = TPNS.dataCenters.standard, authentication: Authentication = .signature,
@@ -130,7 +132,7 @@ public struct TPNS: PushProvider {
         roles.tags.changeMembers = changeMembers
         roles.accounts.read = readAccounts
         roles.accounts.devices = readDevices
-        // The vendor has one call to bind accounts; no page says whether it adds or replaces.
+        // The vendor has one call to bind accounts. No page says whether it adds or replaces.
         roles.accounts.add = bindingOverwrites ? nil : bindAccounts
         roles.accounts.replace = bindingOverwrites ? replaceAccounts : nil
         roles.accounts.remove = unbindAccounts
@@ -142,7 +144,7 @@ public struct TPNS: PushProvider {
         return roles
     }
 
-    /// Formats a date in the vendor's time, `2026-12-01 09:30:00`, as `sendTime` and loops of the options take it.
+    /// Formats a date in the vendor's time, `2026-12-01 09:30:00`, for `sendTime` and loops in the options.
     ///
     /// Refuses a year that does not have four digits (`invalidArgument`) and a ``clockOffset`` that no time zone has
     /// (`misconfigured`).
@@ -152,7 +154,7 @@ public struct TPNS: PushProvider {
 }
 
 extension TPNS {
-    /// Makes an exchange for a path under `/v3`; every call is a POST.
+    /// Creates an exchange for a path under `/v3`. Every call is a POST.
     func call<Output>(
         _ operation: Feature, _ path: [PathSegment], _ body: WireBody, _ idempotency: Idempotency = .idempotent,
         from bucket: QuotaBucket? = nil, of device: DeviceID? = nil, checking inputs: [Input] = [],
@@ -164,14 +166,14 @@ extension TPNS {
             charges: bucket.map { [QuotaCharge($0)] } ?? [], subject: device.map(Subject.device), decode: decode)
     }
 
-    /// A body that is one object.
+    /// A body with one object.
     func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> WireBody {
         .json(try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) })
     }
 }
 
 extension TPNS: AccountStandIns {
-    /// The same app, with an account type that stands for aliases; 0 to 16 are types of your own.
+    /// A copy of the adapter with an account type that stands for aliases; 0 to 16 are types of your own.
     public func standingForAliases(accountType: Int) -> TPNS {
         var copy = self
         let own = TPNSLimits.capabilities(

@@ -7,7 +7,7 @@ import Testing
 struct AuthorizerTests {
     private static let time = Date(timeIntervalSince1970: 1_795_132_800)
 
-    /// Computed with another library; secret key, AccessId and time are those of the tests.
+    /// Computed with another library, from the secret key, AccessId and time of the tests.
     private static let vectors: [(body: String, bytes: Int, sign: String)] = [
         (
             #"{"operator_type":3,"tag_list":["level:3","beta"],"token_list":["0123456789abcdef0123456789abcdef0123"]}"#,

@@ -3,7 +3,7 @@ import PushAdapter
 import PushTPNS
 import Testing
 
-/// What is refused before anything is sent, and why.
+/// Requests that are refused before anything is sent, and the reasons.
 @Suite("TPNS requests that are refused")
 struct EncodingTests {
     private func body(
@@ -59,7 +59,7 @@ struct EncodingTests {
             IOSNotification(title: .localized(key: "K")), IOSNotification(subtitle: .localized(key: "K")),
             IOSNotification(body: .localized(key: "K")),
         ] {
-            // The vendor demands a plain title and text, and a phone shows them in place of a key.
+            // The vendor requires a plain title and text. A phone would show them instead of a key.
             let message = Message(notification: Notification(title: "T", body: "B", ios: ios))
             #expect(refused(message)?.kind == .unsupported)
         }

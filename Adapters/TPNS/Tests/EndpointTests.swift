@@ -3,7 +3,7 @@ import PushAdapter
 import PushTPNS
 import Testing
 
-/// Every call of the vendor's documents: what the adapter asks, and that it reads the documented answer.
+/// Every call of the vendor's documents: the adapter's request, and its reading of the documented response.
 @Suite("TPNS endpoints")
 struct EndpointTests {
     /// One row of `Fixtures/endpoints.json`.
@@ -16,7 +16,7 @@ struct EndpointTests {
         var testDescription: String { id }
     }
 
-    /// An exchange without its output, and what it makes of a reply, as a text.
+    /// An exchange without its output, and its reading of a response as a text.
     struct Made: Sendable {
         var operation: Feature
         var request: WireRequest
@@ -113,7 +113,7 @@ struct EndpointTests {
         }
     }
 
-    // MARK: What is read
+    // MARK: Expected texts
 
     private static let expected: [String: [String]] = [
         "account 2 batch": ["accepted", "invalid"], "account 3 batch": ["invalid"],

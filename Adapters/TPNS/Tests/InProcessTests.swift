@@ -6,7 +6,7 @@ import PushTPNS
 import TPNSSimulator
 import Testing
 
-/// Adapter, client and simulator against each other.
+/// The adapter, the client and the simulator against each other.
 @Suite("TPNS end to end, in process")
 struct InProcessTests {
     private let device = Sample.device
@@ -54,7 +54,7 @@ struct InProcessTests {
         _ = try await world.client.updateAccounts(
             .add([Account(name: "ann", type: 1), TPNS.account(phone: "+8613711112222")]), of: device)
         #expect(try await world.client.readTags(of: device) == ["a", "b"])
-        // The vendor tells names without types, the ledger has them.
+        // The vendor returns names without types; the ledger has the types.
         #expect(try await world.client.readAccounts(of: device).allSatisfy { $0.type == nil })
         _ = try await world.client.removeAccounts(ofTypes: [1002], of: device)
         #expect(await world.snapshot().accounts == [Account(name: "ann", type: 1)])
@@ -96,7 +96,7 @@ struct InProcessTests {
         try await world.client.run(try world.tpns.removeTags([TPNSTagPair("vip", other)]))
         #expect(await world.snapshot().tags == ["vip", "a"])
         #expect(await world.snapshot(other).tags == ["b"])
-        // A second between the calls, as the vendor asks for.
+        // The client keeps a second between the calls, as the vendor asks.
         #expect(world.clock.elapsed >= .seconds(2))
         _ = try await world.client.updateMembers(of: "vip", .remove([device]))
         try await world.client.run(try world.tpns.deleteTags(["a", "b"]))
@@ -120,7 +120,7 @@ struct InProcessTests {
         _ = try await world.client.updateMembers(of: "vip", .remove([other]))
         #expect(await ledger.record(of: other).tags == [])
         #expect(await ledger.record(of: device).tags == ["vip"])
-        // What the vendor refused is still in the ledger.
+        // A tag that the vendor refused to remove stays in the ledger.
         world.host.faults.add(.throttle(reset: 3000), times: 99, path: "/v3/device/tag")
         await #expect(throws: PushError.self) { try await world.client.updateMembers(of: "vip", .remove([device])) }
         #expect(await ledger.record(of: device).tags == ["vip"])
@@ -183,7 +183,7 @@ struct InProcessTests {
         #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [device.rawValue])
         let refused = await #expect(throws: PushError.self) { try await world.client.readAlias(of: Sample.device) }
         #expect(refused?.kind == .unsupported)
-        // A ledger knows the names, so it can read and remove.
+        // The ledger keeps the names, so the client can read and remove aliases.
         let remembering = try World(aliasAccountType: 5) { configuration, _ in
             configuration.acceptedLosses = [.setAlias]
             configuration.ledger = MemoryLedger()
@@ -421,7 +421,7 @@ struct InProcessTests {
         #expect(try await client.run(try tpns.readDistribution(by: .brand, on: plainDay)) == ["unknown": 2])
         #expect(try await client.run(try tpns.readPushes(to: device)).map(\.message).contains(push))
         #expect(try await client.readDeliveries(of: [push, "1"]).map(\.received) == [2])
-        // A pushed record names the number by which a later push takes its place.
+        // The record of a push has the number under which a later push replaces it.
         options = TPNSOptions()
         options.collapseID = record.collapseID
         message = Message(notification: Notification(title: "t", body: "new"))

@@ -5,7 +5,7 @@ import PushTPNS
 import TPNSSimulator
 import Testing
 
-/// The simulator with phones, addressed through client and adapter.
+/// Phones connected to the simulator, addressed through client and adapter.
 @Suite("TPNS simulator: phones")
 struct PhoneTests {
     private let device = Sample.device
@@ -223,7 +223,7 @@ struct PhoneTests {
     }
 }
 
-/// A phone that records what reaches it.
+/// A phone that records its messages.
 private final class RecordingPhone: ConnectedPhone {
     private let messages = Locked<[DeliveredMessage]>([])
     private let withdrawals = Locked<[String]>([])

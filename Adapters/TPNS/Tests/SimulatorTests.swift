@@ -4,13 +4,13 @@ import PushSimulation
 import TPNSSimulator
 import Testing
 
-/// The simulator alone, asked as the vendor's documents have it: no adapter is involved.
+/// The simulator alone, with requests from the vendor's documents. No adapter is involved.
 @Suite("TPNS simulator")
 struct SimulatorTests {
     private static let one = "00aa11bb22cc33dd44ee55ff66778899aabb"
     private static let two = "01ba12cb23dc34ed45fe5600677889a9babb"
 
-    /// One app for iOS, and a clock that the test moves.
+    /// One iOS app, and a clock that the test moves.
     private final class Place: Sendable {
         let simulator: TPNSSimulator
         private let time = Locked(Date(timeIntervalSince1970: 1_795_132_800))
@@ -37,7 +37,7 @@ struct SimulatorTests {
                     method: .post, path: "/v3/" + path, query: "", headers: headers, body: Array(body.utf8)), at: now)
         }
 
-        /// The answer as JSON, and its code in whatever spelling.
+        /// The response as JSON, and its code in any spelling.
         func ask(_ path: String, _ body: String) async -> JSONValue {
             (try? JSONValue(parsing: await post(path, body).body)) ?? .null
         }
@@ -80,7 +80,7 @@ struct SimulatorTests {
     @Test("the signature is over the bytes as they came, whatever the case of the header names")
     func signatures() async throws {
         let place = Place()
-        // `printf '1795132800' '1600999001' '{ }'` under the key `secret`, by another program.
+        // Computed by another program: `printf '1795132800' '1600999001' '{ }'` under the key `secret`.
         let sign =
             "ZjEzYTZjMWIyZGI0MmIzYmQyZjFmYTQ2OGJjNzU2NzBiYTJlMWVmNjY3MjUyNjUyNzQ0Mzk1YjU0MTQ2MmZhYQ=="
         func code(_ body: String, _ sign: String, _ time: String = "1795132800") async throws -> Int? {
@@ -127,7 +127,7 @@ struct SimulatorTests {
         #expect(await place.post("nowhere", "{}").status == 404)
         let get = SimulatedRequest(method: .get, path: "/v3/device/tag", query: "", headers: [:], body: [])
         #expect(await place.simulator.respond(to: get, at: place.now).status == 405)
-        // An escaped slash is part of a name.
+        // An escaped slash belongs to the name.
         #expect(await place.post("statistics%2Fget_push_record", "{}").status == 404)
         #expect(await place.post("toolbox%2FgetPushListByToken", "{}").status == 404)
     }
@@ -150,7 +150,7 @@ struct SimulatorTests {
         }
         #expect(await place.code("device/tag", body(3, before)) == 0)
         #expect(await place.code("device/tag", body(6, list)) == 0)
-        // Not yet: the vendor writes later than it answers.
+        // The change is not there yet: the vendor applies writes after its response.
         #expect(await place.simulator.snapshot(of: Self.one)?.tags == Set(before))
         #expect(await place.snapshot().tags == after)
     }
@@ -371,7 +371,7 @@ struct SimulatorTests {
         let day = #""startDate":"2026-11-20","endDate":"2026-11-29","loopType""#
         #expect(await code(#"\#(day):1,"loopDayIndexs":[0],"dayTimes":["23:00:00","23:00:00"]"#) == 0)
         #expect(await place.simulator.pushCount == 10)
-        // Sunday is 0; the 22nd and the 29th are Sundays.
+        // 0 means Sunday; the 22nd and the 29th are Sundays.
         #expect(await code(#"\#(day):2,"loopDayIndexs":[0],"dayTimes":["22:00:00"]"#) == 0)
         #expect(await place.simulator.pushCount == 12)
         for loop in [
@@ -449,7 +449,7 @@ struct SimulatorTests {
         #expect(await send(Self.one, 86_400) == 0)
         #expect(await place.snapshot().inbox.isEmpty)
         #expect(await send(Self.two, 0) == 0)
-        // Raised to 800.
+        // The vendor raises this life to 800 seconds.
         #expect(await send(Self.two, 1) == 0)
         #expect(await send(Self.two, 3600, #","channel_rules":[{"channel":"apns","disable":true}]"#) == 0)
         place.pass(799)

@@ -56,7 +56,7 @@ struct World {
         client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)
     }
 
-    /// What the access point knows of a device once everything is carried out.
+    /// The access point's state of a device, after all pending writes.
     func snapshot(_ device: DeviceID = Sample.device) async -> DeviceSnapshot {
         clock.advance(by: .seconds(1))
         await simulator.settle(at: clock.date)
@@ -74,7 +74,7 @@ extension WireResponse {
     init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
 }
 
-/// The error of a call that must be refused, by the adapter or, for what it is given, by the client's guard.
+/// The error of a call that the adapter must refuse. For bad inputs, the client's guard must.
 func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     do throws(PushError) {
         let inputs = (try call() as? any WithInputs)?.inputs ?? []

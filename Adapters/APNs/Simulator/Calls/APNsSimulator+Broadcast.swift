@@ -15,7 +15,7 @@ extension APNsSimulator {
         guard let expiration = request.value(of: .expiration).flatMap(Rules.count) else { throw .badExpiration }
         try checkPriority(of: request)
         let channel = try channel(channelID, of: app)
-        // A channel that stores nothing takes broadcasts for now only.
+        // A channel that stores nothing takes only broadcasts with expiration 0.
         guard channel.policy > 0 || expiration == 0 else { throw .badExpiration }
         let payload = try Self.payload(request.body)
         guard let event = payload.aps?["event"]?.stringValue, Self.broadcastEvents.contains(event) else {
@@ -38,7 +38,7 @@ extension APNsSimulator {
 
     // MARK: Checks
 
-    /// Whether the caller may do something with the channels of an app, and the app has channels.
+    /// Checks that the caller may manage the app's channels, and that the app has channels.
     func checkChannels(of app: String, _ request: SimulatedRequest, _ caller: Caller) throws(Refusal) {
         let topic = Topic(app)
         guard let state = apps[app], caller.owns(topic, of: state.teamID) else { throw .topicMismatch }
@@ -47,7 +47,7 @@ extension APNsSimulator {
         guard state.hasBroadcasts else { throw .noBroadcasts(isDocumented: settings.namesDocumentedFeatureReason) }
     }
 
-    /// Checks the push type of a broadcast, or of a channel.
+    /// Checks the push type of a broadcast or a channel.
     func checkPushType(_ given: String?, is expected: String) throws(Refusal) {
         guard let given else { throw .missingPushType }
         let isSame = settings.ignoresPushTypeCase ? given.lowercased() == expected.lowercased() : given == expected
@@ -62,13 +62,13 @@ extension APNsSimulator {
         guard Rules.priorities.contains(priority) else { throw .badPriority }
     }
 
-    /// A channel by its id.
+    /// Finds a channel by its id.
     func channel(_ id: String, of app: String) throws(Refusal) -> ChannelState {
         if let channel = apps[app]?.channels[id] { return channel }
         throw channelIDs.made(id, for: app) ? .unknownChannel : .badChannelID
     }
 
-    /// The payload of a broadcast or a channel, which must be a JSON object.
+    /// The payload of a broadcast or a channel. It must be a JSON object.
     static func payload(_ body: [UInt8]) throws(Refusal) -> Payload {
         guard !body.isEmpty else { throw .payloadEmpty }
         let payload = Payload(body)
@@ -87,7 +87,7 @@ extension APNsSimulator {
 
     private func isOnline(_ device: String) -> Bool { table.devices[device]?.device.isOnline ?? false }
 
-    /// Hands a broadcast to the Live Activity of a device. The activity follows the channel until its end.
+    /// Delivers a broadcast to the Live Activity of a device. The activity follows the channel until it ends.
     func deliver(
         _ broadcast: Broadcast, to subscriber: ChannelState.Subscriber, of channel: String, _ app: String, _ now: Date
     ) {
@@ -102,7 +102,7 @@ extension APNsSimulator {
         table.devices[subscriber.device]?.inbox.receive(message)
     }
 
-    /// Lets a Live Activity follow a channel. It gets nothing that was sent before. Does nothing without the channel.
+    /// Makes a Live Activity follow a channel. It gets no earlier broadcasts. Does nothing if the channel is missing.
     func subscribe(_ device: String, to channel: String, of app: String, as activity: String) {
         guard table.devices[device] != nil else { return }
         let subscriber = ChannelState.Subscriber(device: device, activity: activity)

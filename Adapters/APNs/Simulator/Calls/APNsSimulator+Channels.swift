@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// The management of channels.
+/// Channel management.
 extension APNsSimulator {
     private static let policyKey = "message-storage-policy"
     private static let typeKey = "push-type"

@@ -62,7 +62,7 @@ extension APNsSimulator {
         return topic
     }
 
-    /// A push without a type is accepted on every topic.
+    /// Every topic accepts a push without a type.
     private func pushType(of request: SimulatedRequest, _ topic: Topic) throws(Refusal) -> PushType? {
         guard let text = request.value(of: .pushType) else { return nil }
         guard let type = PushType(rawValue: text), type.fits(topic) else { throw .invalidPushType }
@@ -95,7 +95,7 @@ extension APNsSimulator {
 
     // MARK: Delivery
 
-    /// Delivers a push, or keeps it in place of the one before while the device is offline.
+    /// Delivers a push. For an offline device, keeps it and drops the previous one.
     private func accept(_ push: Push, at token: String, _ now: Date) {
         guard let state = table[token], let device = table.devices[state.device] else { return }
         if state.end != nil {
@@ -108,7 +108,7 @@ extension APNsSimulator {
         }
     }
 
-    /// Hands a push to its device.
+    /// Delivers a push to its device.
     func deliver(_ push: Push, at state: TokenState, _ token: String, _ now: Date) {
         let delivered = push.payload.delivered(
             as: push.id, for: state.purpose, collapseID: push.collapseID, customKeys: settings.customKeys)
@@ -120,8 +120,8 @@ extension APNsSimulator {
         table.devices[state.device]?.inbox.receive(message)
     }
 
-    /// What a push does to a Live Activity; nil if the device ignores it. A token that starts activities cannot change
-    /// them, and the other way around.
+    /// The change to a Live Activity; nil if the device ignores the push. A token that starts activities cannot change
+    /// them, and vice versa.
     private func activityChange(
         of push: Push, at state: TokenState, _ token: String, _ now: Date
     ) -> DeliveredMessage.ActivityChange? {

@@ -3,7 +3,7 @@ import PushSimulation
 
 /// The body of a push.
 struct Payload {
-    /// Nil for a body that is not a JSON object.
+    /// Nil if the body is not a JSON object.
     let fields: [String: JSONValue]?
 
     init(_ body: [UInt8]) {
@@ -25,8 +25,8 @@ struct Payload {
 
     // MARK: Delivery
 
-    /// What a device receives at a token for a purpose; nil for a body that it cannot read. A Live Activity needs its
-    /// change too.
+    /// The message that a device receives at a token with a purpose; nil for a body that it cannot read. The caller
+    /// adds the change of a Live Activity.
     func delivered(
         as id: String, for purpose: APNsRegistration.Purpose, collapseID: String?, customKeys: CustomMessageKeys
     ) -> DeliveredMessage? {
@@ -52,7 +52,7 @@ struct Payload {
     private func show(in message: inout DeliveredMessage) {
         let alert = ShownAlert(aps?["alert"])
         (message.title, message.subtitle, message.alert) = (alert.title, alert.subtitle, alert.body)
-        // The sound of a Live Activity is a part of its alert.
+        // In a Live Activity, the sound is part of the alert.
         let sound = aps?["sound"] ?? aps?["alert"]?["sound"]
         message.sound = sound?.stringValue ?? sound?["name"]?.stringValue
         message.badge = aps?["badge"]?.intValue
@@ -64,7 +64,7 @@ struct Payload {
     }
 }
 
-/// What a payload does to a Live Activity.
+/// The part of a payload that changes a Live Activity.
 struct ActivityPayload {
     typealias Event = DeliveredMessage.ActivityChange.Event
 
@@ -72,12 +72,12 @@ struct ActivityPayload {
     /// Seconds since 1970.
     let timestamp: Int
     let content: [String: JSONValue]
-    /// The type of the attributes, at the start.
+    /// The type of the attributes, given at the start.
     let type: String?
     /// The channel that a new activity follows; nil for none.
     let channel: String?
 
-    /// Nil for a payload that a device ignores, because it lacks something.
+    /// Nil for a payload that a device ignores because a field is missing.
     init?(_ payload: Payload) {
         guard let aps = payload.aps, let event = aps["event"]?.stringValue.flatMap(Event.init(rawValue:)),
             let timestamp = aps["timestamp"]?.intValue
@@ -89,7 +89,7 @@ struct ActivityPayload {
         if case .object(let fields)? = aps["content-state"] {
             content = fields
         } else if event == .end {
-            // What is shown stays.
+            // The activity keeps its content.
             content = [:]
         } else {
             return nil

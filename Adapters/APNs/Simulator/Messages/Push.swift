@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A push to one device token, whose headers and payload were accepted.
+/// A push to one device token, with accepted headers and payload.
 struct Push {
     let id: String
     let topic: Topic
@@ -9,12 +9,12 @@ struct Push {
     let expiration: Int?
     let payload: Payload
 
-    /// Until when it waits for a device that is offline; nil if it does not wait.
+    /// The time until which the push waits for an offline device; nil if it does not wait.
     func end(_ now: Date) -> Date? {
         Self.end(expiration, within: Rules.longestStorage, now)
     }
 
-    /// The earlier of an expiration and the longest time; nil for an expiration that has passed, such as 0.
+    /// The earlier of the expiration and the longest time. Nil if the expiration has passed, as 0 has.
     static func end(_ expiration: Int?, within longest: Double, _ now: Date) -> Date? {
         let last = now.addingTimeInterval(longest)
         guard let expiration else { return last }
@@ -28,6 +28,6 @@ struct Broadcast {
     let id: String
     let number: Int
     let payload: Payload
-    /// Nil for one that devices ignore.
+    /// Nil if devices ignore the broadcast.
     let change: ActivityPayload?
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the simulator knows about an app, besides its tokens.
+/// The state of an app, without its tokens.
 struct AppState {
     let teamID: String
     var hasBroadcasts: Bool
@@ -14,7 +14,7 @@ struct AppState {
     /// The ids of all channels, the oldest first.
     var channelIDs: [String] { channels.sorted { $0.value.number < $1.value.number }.map(\.key) }
 
-    /// Ends the subscriptions of a device, all or those of one Live Activity.
+    /// Ends a device's subscriptions: all, or those of one Live Activity.
     mutating func unsubscribe(_ device: String, from activity: String? = nil) {
         for (id, channel) in channels {
             for subscriber in channel.subscribers.keys
@@ -36,7 +36,7 @@ struct ChannelState {
     let number: Int
     /// 0 for a channel that stores nothing, 1 for one that stores the newest broadcast.
     let policy: Int
-    /// With the number of the last broadcast that reached each.
+    /// Each subscriber with the number of the last broadcast that reached it.
     var subscribers: [Subscriber: Int] = [:]
     var newest: (broadcast: Broadcast, end: Date)?
     var broadcasts = RateWindow()

@@ -3,7 +3,7 @@ import PushAdapter
 import PushCrypto
 import PushSimulation
 
-/// Makes the ids of channels, and recognizes those that it made, without keeping them: the second half of an id is a
+/// Generates channel ids and recognizes its own without storing them. The second half of an id is an authentication
 /// code of the first half and the app.
 struct ChannelIDs {
     private static let half = 8

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import PushSimulation
 
-/// What a connection was opened with, and what its requests bound it to.
+/// The identity of a connection, and the binding that its requests created.
 struct ConnectionState {
-    /// The certificate that the client showed.
+    /// The certificate that the client presented.
     enum Identity {
         case none
         /// Unknown, expired or revoked.
         case invalid
-        /// Of the other environment.
+        /// For the other environment.
         case foreign
         case known(APNsCertificate)
     }
 
-    /// What the first push decided for all later ones.
+    /// The key and topics that the first authenticated request fixes for all later ones.
     struct Binding {
         let signer: APNsSigner
-        /// The topics, or bundle ids, that the key was for.
+        /// The topics, or bundle ids, that the key covered at that time.
         let topics: Set<String>
     }
 
@@ -25,11 +25,11 @@ struct ConnectionState {
     private var limit: Int
     private var hasPassed: Bool
     var binding: Binding?
-    /// The provider tokens that are in use, by key id. A binding allows two keys at most.
+    /// The provider tokens in use, by key id. A binding allows at most two keys.
     var tokens: [String: TokenUse] = [:]
-    /// Until when all provider tokens are refused, because there were too many.
+    /// The connection refuses all provider tokens until then, because it saw too many.
     var blockedUntil: Date?
-    /// Whether all provider tokens are refused, because one was expired.
+    /// Whether the connection refuses all provider tokens because one was expired.
     var isWedged = false
     private var badTokens = 0
 
@@ -41,14 +41,14 @@ struct ConnectionState {
 
     // MARK: Signals
 
-    /// The signals when the connection opens.
+    /// The signals sent when the connection opens.
     func signalsAtStart(_ settings: APNsSimulatorSettings) -> [ConnectionSignal] {
         let start = [ConnectionSignal.streamLimit(limit)]
         guard case .foreign = identity, settings.endsForeignCertificates else { return start }
         return start + Self.end(Refusal.badCertificateEnvironment.reason, settings)
     }
 
-    /// The signals that go with a response.
+    /// The signals sent with a response.
     /// - Parameter refusal: nil for a success.
     mutating func signals(after refusal: Refusal?, _ settings: APNsSimulatorSettings) -> [ConnectionSignal] {
         var signals: [ConnectionSignal] = []
@@ -67,7 +67,7 @@ struct ConnectionState {
         return signals
     }
 
-    /// A request passed authentication.
+    /// Notes that a request passed authentication.
     mutating func notePass() { hasPassed = true }
 
     private func limit(after refusal: Refusal?, _ settings: APNsSimulatorSettings) -> Int {
@@ -83,7 +83,7 @@ struct ConnectionState {
 
 /// A provider token in use.
 struct TokenUse {
-    /// What tells it from other tokens of the same key.
+    /// Tells the token from other tokens of the same key.
     let mark: [UInt8]
     let since: Date
 }

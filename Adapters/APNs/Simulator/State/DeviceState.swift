@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushSimulation
 
-/// A device and what it received.
+/// A device and its received messages.
 struct DeviceState {
     /// The Live Activity of an app.
     struct Activity: Hashable {
@@ -9,14 +9,14 @@ struct DeviceState {
         let id: String
     }
 
-    /// The bundle id of its first app.
+    /// The bundle id of the device's first app.
     let app: String
     var device: VirtualDevice
     var inbox = Inbox()
-    /// Nil until the app reports it.
+    /// Nil until the app reports the language.
     var language: String?
     var tokens: Set<String> = []
-    /// The timestamps of the newest changes.
+    /// The timestamp of each activity's newest change.
     private var timestamps: [Activity: Int] = [:]
 
     init(_ device: VirtualDevice, app: String) {
@@ -24,8 +24,8 @@ struct DeviceState {
         self.app = app
     }
 
-    /// Whether the device shows a change of a Live Activity: not one that is older than the last, and not one from the
-    /// future.
+    /// Whether the device shows a change of a Live Activity. It ignores changes older than the last one, and changes
+    /// from the future.
     mutating func accepts(_ change: ActivityPayload, of activity: Activity, _ now: Date) -> Bool {
         guard Double(change.timestamp) - now.timeIntervalSince1970 <= Rules.activityLead else { return false }
         if change.event != .start, let last = timestamps[activity], change.timestamp < last { return false }
@@ -38,10 +38,10 @@ struct DeviceState {
 struct DeviceTable {
     /// By their ids.
     var devices: [String: DeviceState] = [:]
-    /// By the token, in small letters.
+    /// By token, in lower case.
     private(set) var tokens: [String: TokenState] = [:]
 
-    /// Adds a token, in place of one that is the same. A new one is alive.
+    /// Adds a token, or replaces it. A new token is alive.
     mutating func add(_ registration: APNsRegistration, to app: String, activity: String? = nil) {
         let token = registration.token.lowercased()
         if let old = tokens[token] { devices[old.device]?.tokens.remove(token) }
@@ -52,7 +52,7 @@ struct DeviceTable {
 
     subscript(token: String) -> TokenState? { tokens[token.lowercased()] }
 
-    /// Changes a token if it is known.
+    /// Changes a token. Does nothing for an unknown one.
     mutating func change(_ token: String, _ edit: (inout TokenState) -> Void) {
         let token = token.lowercased()
         guard var state = tokens[token] else { return }
@@ -65,7 +65,7 @@ struct DeviceTable {
         for token in devices[device]?.tokens ?? [] { change(token, edit) }
     }
 
-    /// The tokens of a device with what is known of them.
+    /// The tokens of a device with their states.
     func states(of device: String) -> [(token: String, state: TokenState)] {
         (devices[device]?.tokens ?? []).compactMap { token in tokens[token].map { (token, $0) } }
     }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Counts what happens in a span that begins with its first event.
+/// Counts events in a window that begins with its first event.
 struct RateWindow {
     private var start: Date?
     private var events = 0
 
-    /// Counts one more event if the limit allows it.
+    /// Counts one more event if the limit allows it; otherwise returns false.
     mutating func admits(_ limit: Int, per seconds: Double, at now: Date) -> Bool {
         if start.map({ now.timeIntervalSince($0) >= seconds }) ?? true {
             start = now

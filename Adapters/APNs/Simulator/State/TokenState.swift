@@ -2,18 +2,18 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// A device token and what became of it.
+/// The state of a device token.
 struct TokenState {
-    /// The bundle id of its app.
+    /// The bundle id of the token's app.
     let app: String
     let device: String
     let purpose: APNsRegistration.Purpose
-    /// The app's id of the Live Activity that pushes to the token change; nil if the app gave none.
+    /// The app's id for the Live Activity that the token changes; nil if the app gave none.
     let activity: String?
     var environment: AppEnvironment
     /// Nil while the token lives.
     var end: TokenEnd?
-    /// The last push for the device while it is offline.
+    /// The last push for an offline device.
     var waiting: (push: Push, end: Date, number: Int)?
     var pushes = RateWindow()
 
@@ -28,12 +28,12 @@ struct TokenState {
     var topic: Topic { Topic(app, purpose.suffix) }
 }
 
-/// The end of a device token, of which Apple learns late.
+/// The end of a device token. Apple learns of it late.
 struct TokenEnd {
     private let since: Date
-    /// Whether Apple ended the token itself, and so knows at once.
+    /// Whether Apple ended the token itself and so knows at once.
     private let isExpiry: Bool
-    /// Pushes that have reached the device since.
+    /// Pushes that reached the device since then.
     private var pushes = 0
     private var detection: Date?
 
@@ -45,7 +45,7 @@ struct TokenEnd {
     static func removal(_ date: Date) -> TokenEnd { TokenEnd(date, isExpiry: false) }
     static func expiry(_ date: Date) -> TokenEnd { TokenEnd(date, isExpiry: true) }
 
-    /// The refusal of a push; nil while pushes are accepted and lost.
+    /// The refusal of a push; nil while Apple still accepts pushes, which are lost.
     func refusal(_ settings: APNsSimulatorSettings, _ now: Date) -> Refusal? {
         if isExpiry { return Refusal(410, "ExpiredToken", timestamp: since) }
         guard let detection = settings.pushesUntilUnregistered > 0 ? detection : since,
@@ -54,7 +54,7 @@ struct TokenEnd {
         return Refusal(410, "Unregistered", timestamp: settings.datesDetection ? detection : since)
     }
 
-    /// A push reached the device, which no longer has the app.
+    /// Notes that a push reached the device, which no longer has the app.
     mutating func noteArrival(_ settings: APNsSimulatorSettings, _ now: Date) {
         pushes += 1
         if detection == nil, pushes >= settings.pushesUntilUnregistered { detection = now }

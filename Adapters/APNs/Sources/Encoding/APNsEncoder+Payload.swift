@@ -2,8 +2,8 @@ import FoundationEssentials
 import PushAdapter
 
 extension APNsEncoder {
-    /// Keys that a custom message uses beside `aps`, besides its extras. The vendor has no fields for them: they are a
-    /// convention between a backend and its app.
+    /// Keys that a custom message puts beside `aps`, in addition to its extras. The vendor has no fields for them: they
+    /// are a convention between a backend and its app.
     private enum Key {
         static let content = "content"
         static let title = "title"
@@ -99,7 +99,7 @@ extension APNsEncoder {
         return payload
     }
 
-    /// The app's data, which stands beside `aps`.
+    /// The app's data beside `aps`.
     private func beside(_ extras: Fields, _ owner: String) throws(PushError) -> Fields {
         guard extras["aps"] == nil else {
             throw PushError(.invalidArgument, "\(owner) have the key aps, which is Apple's; rename it")
@@ -109,12 +109,12 @@ extension APNsEncoder {
 }
 
 extension JSONValue {
-    /// The fields of an object; empty for everything else.
+    /// The fields of an object; empty for any other value.
     fileprivate var fieldsOrEmpty: [String: JSONValue] { if case .object(let fields) = self { fields } else { [:] } }
 }
 
 extension [String: JSONValue] {
-    /// Adds what the adapter writes; refuses a key that the options have as well.
+    /// Adds the adapter's own fields. Refuses a key that the options also set.
     fileprivate mutating func add(_ fields: [String: JSONValue], _ owner: String) throws(PushError) {
         if let twice = fields.keys.sorted().first(where: { self[$0] != nil }) {
             throw PushError(

@@ -5,11 +5,11 @@ import PushAdapter
 struct APNsEncoder {
     typealias Fields = [String: JSONValue]
 
-    /// A push without its device and its id: the same for every device of a list.
+    /// A push without device and id: the same for every device of a list.
     struct Push: Sendable {
         var body: [UInt8]
         var headers: HTTPFields
-        /// What the client checks besides the audience.
+        /// The inputs that the client checks besides the audience.
         var inputs: [Input]
     }
 
@@ -17,7 +17,7 @@ struct APNsEncoder {
     let apns: APNs
     let now: Date
 
-    /// The whole push.
+    /// Encodes the whole push.
     func push() throws(PushError) -> Push {
         let others = message.platforms?.subtracting([.ios]).sorted() ?? []
         guard others.isEmpty else {
@@ -39,7 +39,7 @@ struct APNsEncoder {
 
     // MARK: Type
 
-    /// The type that the contents say, or the options for a custom message.
+    /// The type that follows from the contents. For a custom message, the options choose it.
     private func pushType(_ options: APNsOptions) throws(PushError) -> APNsPushType {
         let contents: [(type: APNsPushType, name: String)] = [
             message.notification.map { _ in (.alert, "a notification") },
@@ -90,14 +90,15 @@ struct APNsEncoder {
         return headers
     }
 
-    /// The priority; nil leaves it to the vendor, which takes 10.
+    /// The priority; nil leaves it to the vendor, which uses 10.
     private func priority(_ type: APNsPushType, _ options: APNsOptions) throws(PushError) -> Int? {
         guard options.priority == nil || message.deliveryPriority == nil else {
             throw PushError(
                 .invalidArgument,
                 "the APNs option priority and the message's deliveryPriority say the same; set one of them")
         }
-        // The vendor refuses any other for a push that shows nothing; the model says so of such messages.
+        // The vendor refuses any other priority for a push that shows nothing. The common model says the same of such
+        // messages.
         if type == .background, options.priority == nil { return 5 }
         if type == .pushToTalk, options.priority == nil, message.deliveryPriority == nil { return 10 }
         let priority = options.priority ?? message.deliveryPriority.map { $0 == .high ? 10 : 5 }
@@ -110,7 +111,7 @@ struct APNsEncoder {
         return priority
     }
 
-    /// The moment at which the vendor stops trying; 0 tries once. Nil leaves it to the vendor.
+    /// The moment at which the vendor stops trying; 0 means a single attempt. Nil leaves it to the vendor.
     private func expiration(_ type: APNsPushType) throws(PushError) -> String? {
         guard type != .pushToTalk else {
             guard message.timeToLive ?? .zero == .zero else {
@@ -121,7 +122,7 @@ struct APNsEncoder {
         }
         guard let life = message.timeToLive else { return nil }
         guard life != .zero else { return "0" }
-        // A life without an end still fits a number.
+        // The cap lets even an endless life fit an integer.
         return String(Int(max(1, now.timeIntervalSince1970 + min(life.seconds, 1e12))))
     }
 
@@ -156,6 +157,6 @@ extension HTTPField.Name {
     static let apnsRequestID = known("apns-request-id")
     static let apnsUniqueID = known("apns-unique-id")
 
-    /// A name that has the form of one.
+    /// Creates a field name from a literal that is a valid name.
     private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentType }
 }

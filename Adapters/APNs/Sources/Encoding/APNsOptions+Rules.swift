@@ -1,11 +1,11 @@
 import PushAdapter
 
 extension APNsOptions {
-    /// Refuses values that the vendor would not take for a push of this type.
+    /// Refuses values that the vendor does not accept for a push of this type.
     /// - Parameters:
-    ///   - type: what the push is for.
-    ///   - hasNotification: whether the message has one; a custom message may have the type alert as well.
-    ///   - own: the topic of the adapter.
+    ///   - type: the purpose of the push.
+    ///   - hasNotification: whether the message has a notification. A custom message may have the type alert as well.
+    ///   - own: the adapter's topic.
     func check(for type: APNsPushType, hasNotification: Bool, topic own: String) throws(PushError) {
         func refuse(_ name: String, _ advice: String) throws(PushError) {
             throw PushError(.invalidArgument, "the APNs option \(name) does not fit: \(advice)")

@@ -9,22 +9,23 @@ extension Feature {
     static let apnsBroadcast: Feature = "apns.broadcast"
 }
 
-/// What a channel keeps for devices that are offline. It is fixed when the channel is made.
+/// The broadcasts that a channel keeps for offline devices. They cannot change after the channel is created.
 public enum APNsChannelStorage: Int, Sendable, Hashable {
-    /// Nothing; allows more broadcasts.
+    /// Keeps nothing, which allows more broadcasts.
     case nothing = 0
-    /// The newest broadcast, for at most eight hours.
+    /// Keeps the newest broadcast, for at most eight hours.
     case newest = 1
 }
 
-/// Channels for Live Activities, and broadcasts to them, for `client.run(_:)`. One request each, in the adapter's
-/// ``environment``. iOS 18.
+/// Channels for Live Activities and broadcasts to them, for `client.run(_:)`. Each call costs one request, in the
+/// adapter's ``environment``. iOS 18.
 ///
 /// Source: Sending channel management requests to APNs, 2026; Sending broadcast push notification requests to APNs, 2026.
 extension APNs {
-    /// `POST /1/apps/{bundle id}/channels`: makes a channel and returns its id. An app has at most 10,000 in each environment.
+    /// `POST /1/apps/{bundle id}/channels`: creates a channel and returns its id. An app can have 10,000 per
+    /// environment.
     ///
-    /// A repeated call makes another channel, so the client does not repeat one whose response was lost.
+    /// A repeated call creates another channel, so the client does not retry after a lost response.
     public func createChannel(storing storage: APNsChannelStorage) -> Exchange<String> {
         let body = JSONWriter.bytes(of: [
             "message-storage-policy": JSONValue(integerLiteral: storage.rawValue), "push-type": "LiveActivity",
@@ -38,7 +39,7 @@ extension APNs {
         }
     }
 
-    /// `GET /1/apps/{bundle id}/channels`: what a channel stores. Refuses an empty id with `invalidArgument`.
+    /// `GET /1/apps/{bundle id}/channels`: reads the storage of a channel. Refuses an empty id with `invalidArgument`.
     public func readChannel(_ channel: String) -> Exchange<APNsChannelStorage> {
         let request = WireRequest(.get, channels, path: path("channels"), headers: [.apnsChannelID: channel])
         return Exchange(
@@ -51,7 +52,8 @@ extension APNs {
         }
     }
 
-    /// `GET /1/apps/{bundle id}/all-channels`: the ids of all channels of the app. The vendor documents no pages.
+    /// `GET /1/apps/{bundle id}/all-channels`: lists the ids of all channels of the app. The vendor documents no
+    /// paging.
     public func listChannels() -> Exchange<[String]> {
         Exchange(.apnsListChannels, WireRequest(.get, channels, path: path("all-channels")), idempotency: .idempotent) {
             (response) throws(PushError) in
@@ -62,8 +64,8 @@ extension APNs {
         }
     }
 
-    /// `DELETE /1/apps/{bundle id}/channels`: deletes a channel; broadcasts that wait may still arrive. The vendor answers the
-    /// deletion of one that does not exist with BadPath. Refuses an empty id with `invalidArgument`.
+    /// `DELETE /1/apps/{bundle id}/channels`: deletes a channel. Waiting broadcasts may still arrive. If the channel
+    /// does not exist, the vendor answers BadPath. Refuses an empty id with `invalidArgument`.
     public func deleteChannel(_ channel: String) -> Exchange<Void> {
         let request = WireRequest(.delete, channels, path: path("channels"), headers: [.apnsChannelID: channel])
         return Exchange(
@@ -76,13 +78,13 @@ extension APNs {
 
     /// `POST /4/broadcasts/apps/{bundle id}`: changes or ends the Live Activities that follow a channel.
     ///
-    /// Refuses a start, a change that lacks what the vendor asks for, and a payload over 5,120 bytes. The vendor refuses a life
-    /// other than zero on a channel that stores nothing.
+    /// Refuses a start, a change without the fields that the vendor requires, and a payload over 5,120 bytes. The
+    /// vendor refuses a nonzero life on a channel that stores nothing.
     /// - Parameters:
     ///   - update: the change.
     ///   - channel: the id of the channel.
-    ///   - now: the moment of the call, for its times.
-    ///   - life: how long the channel keeps it for devices that are offline; zero for not at all. In whole seconds.
+    ///   - now: the time of the call. The broadcast's times count from it.
+    ///   - life: how long the channel keeps the broadcast for offline devices, in whole seconds; zero to not keep it.
     ///   - priority: 10, 5 or 1.
     public func broadcast(
         _ update: LiveActivityUpdate, to channel: String, at now: Date, life: Duration = .zero, priority: Int = 10

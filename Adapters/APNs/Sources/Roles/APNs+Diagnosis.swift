@@ -2,7 +2,7 @@ import FoundationEssentials
 public import PushAdapter
 
 extension APNs {
-    /// Reads `{"reason": "…", "timestamp": …}`, whatever the content type; without a reason, the status decides.
+    /// Reads `{"reason": "…", "timestamp": …}`, whatever the content type. Without a reason, the status decides.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if response.isSuccess, !response.mayHave("reason") { return nil }
         guard let reply = Self.reason(in: response) else {
@@ -10,7 +10,7 @@ extension APNs {
         }
         let isPush = operation == .send || operation == .probeCredentials
         let surface: APNsErrors.Surface = isPush ? .push : .broadcast
-        // One page writes a reason with a blank.
+        // One page writes a reason with a space.
         let code = VendorCode(reply.reason.filter { $0 != " " })
         var detail = VendorDetail(code: code, httpStatus: response.status, body: response.body)
         if operation == .send { detail.verdict = Self.verdict(reply, response) }
@@ -24,7 +24,7 @@ extension APNs {
         return error
     }
 
-    /// The error of an answer without a reason. One for a push with the status of dead tokens ends no list.
+    /// The error of a response without a reason. A 410 for a single push does not end the whole list.
     private static func unexplained(_ response: WireResponse, _ operation: Feature) -> PushError {
         var error = PushError(unexplained: response)
         guard operation == .send, response.status == 410 else { return error }
@@ -32,22 +32,22 @@ extension APNs {
         return error
     }
 
-    /// The id by which the vendor's console finds a push to the development environment, or the id of a call about channels.
+    /// The id of a push in the vendor's console (development environment only), or the id of a call about channels.
     public func facts(in response: WireResponse) -> ResponseFacts {
         let id = response.headers[.apnsUniqueID] ?? response.headers[.apnsRequestID]
-        // Anything else is not the vendor's.
+        // The vendor's ids have no other form.
         let digits = id?.utf8.count { ($0 >= 0x30 && $0 <= 0x39) || (($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66) }
         return ResponseFacts(requestID: id?.utf8.count == 36 && digits == 32 ? id : nil)
     }
 
-    /// What an answer says beside its status.
+    /// The body of a refusal.
     struct Reply: Decodable {
         var reason: String
         /// Milliseconds since 1970.
         var timestamp: Lenient<Double>?
     }
 
-    /// The vendor's form of a refusal; nil for anything else.
+    /// The body, if it is a refusal in the vendor's form; nil otherwise.
     static func reason(in response: WireResponse) -> Reply? { try? response.json(Reply.self) }
 
     private static let rows: [APNsErrors.Surface: [VendorCode: VendorErrorRow]] = Dictionary(
@@ -60,8 +60,8 @@ extension APNs {
         rows[surface]?[code]
     }
 
-    /// What the refusal of a push says about its token. The vendor's word counts as dead only with the status for it; a token
-    /// of the wrong environment looks like a malformed one.
+    /// The verdict on a token after the vendor refused its push. The token is dead only if the status says so too: a
+    /// token of the wrong environment looks like a malformed one.
     private static func verdict(_ reply: Reply, _ response: WireResponse) -> TargetVerdict? {
         switch reply.reason {
         case "Unregistered", "ExpiredToken": response.status == 410 ? .dead(since: since(reply, response)) : .suspect
@@ -71,7 +71,8 @@ extension APNs {
         }
     }
 
-    /// The date of a token's end. Nil for one before the service existed or after the answer, which is no date of the vendor's.
+    /// The date of a token's end. Nil for a date before the service existed or after the response: the vendor cannot
+    /// mean it.
     private static func since(_ reply: Reply, _ response: WireResponse) -> Date? {
         guard let milliseconds = reply.timestamp?.value else { return nil }
         let date = Date(timeIntervalSince1970: milliseconds / 1000)
@@ -83,6 +84,6 @@ extension APNs {
 }
 
 extension PushError {
-    /// The error for a success that is not the vendor's own form of one.
+    /// The error for a success response that does not have the vendor's form.
     init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
 }

@@ -2,10 +2,10 @@ import FoundationEssentials
 public import PushAdapter
 
 extension APNs {
-    /// `POST /3/device/{token}`, in the environment that the message says.
+    /// `POST /3/device/{token}`, in the environment that the message names.
     ///
-    /// Refuses with `tooLong` a payload over 4,096 bytes, of a call 5,120, and with `invalidArgument` what does not fit the
-    /// push type: priority, life, contents.
+    /// Refuses with `tooLong` a payload over 4,096 bytes, or 5,120 for a call. Refuses with `invalidArgument` a
+    /// priority, life or contents that do not fit the push type.
     public func send(
         _ message: Message, to audience: Audience, in context: SendContext
     ) throws(PushError) -> Exchange<SendReceipt> {
@@ -30,13 +30,13 @@ extension APNs {
             .send, request(push.body, push.headers, to: device.rawValue, id, in: message.environment), inputs: inputs,
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed
         ) { (response) throws(PushError) in try Self.receipt(response, sentAs: id) }
-        // A reason and a time.
+        // The body holds only a reason and a time.
         exchange.longestResponse = 4 << 10
         return exchange
     }
 
-    /// A push to a token that no device has. The vendor checks the credentials before the token, so one that is refused for its
-    /// token shows that the credentials are good; of the topic it proves nothing. Nothing is delivered.
+    /// Pushes to a token that no device has, so nothing is delivered. The vendor checks the credentials before the
+    /// token: if it refuses the token, the credentials are good. This proves nothing about the topic.
     public func probe() throws(PushError) -> Exchange<Void> {
         var message = Message(notification: Notification(body: "probe"))
         if topic.hasPrefix("com.apple.mgmt.") {
@@ -68,7 +68,7 @@ extension APNs {
             headers: headers, body: .json(body))
     }
 
-    /// The vendor repeats the id of the push, and says nothing else.
+    /// The vendor repeats the id of the push and returns nothing else.
     private static func receipt(_ response: WireResponse, sentAs id: String) throws(PushError) -> SendReceipt {
         guard response.status == 200, response.body.isEmpty, let answered = response.headers[.apnsID],
             answered == id || answered.lowercased() == id

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import PushAdapter
 
-/// The provider token as a bearer, and one group of connections for each key: the vendor binds a connection to the team and
-/// key that it saw first.
+/// Sends the provider token as a bearer token. Each key has its own group of connections, because the vendor binds a
+/// connection to the first team and key that it sees.
 struct APNsAuthorizer: Authorizer {
-    /// Nil where the connection has a certificate, which needs no token.
+    /// Nil if the connection has a certificate and needs no token.
     let group: String?
 
     func authorize(

@@ -1,12 +1,12 @@
 public import PushAdapter
 
 extension APNs: ConfigurableProvider {
-    /// What the vendor's reasons mean.
+    /// The meanings of the vendor's reasons.
     public static var errorRows: [VendorErrorRow] { APNsErrors.rows }
     /// `topic`.
     public static let keySetting = "topic"
 
-    /// The key as a text or as a file with its ids, or a certificate of the connection; the app.
+    /// The app, and either the key (as text or as a file) with its ids, or a certificate of the connection.
     public static let settings: [ProviderSetting] = [
         .required("topic", "the bundle id of the app"),
         .optional("key", "the text of the team's key, a .p8 file", .secret),
@@ -27,7 +27,7 @@ extension APNs: ConfigurableProvider {
             "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
     ]
 
-    /// Refuses with `misconfigured` no credentials or several, and a key or a topic that cannot be used.
+    /// Refuses with `misconfigured` missing or several credentials, and a key or a topic that cannot be used.
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         let (text, path) = (settings.secretIfPresent("key"), settings.textIfPresent("keyFile"))
         let hasCertificate = settings.flagIfPresent("certificate") ?? false

@@ -10,8 +10,8 @@ extension ServiceName {
 }
 
 extension APNs {
-    /// One for the whole world, by the usual port or by the other that the vendor offers for firewalls; each has the hosts of
-    /// both environments.
+    /// One data center for the whole world, on the usual port or on the other port that the vendor offers for
+    /// firewalls. Each has the hosts of both environments.
     ///
     /// Source: Sending notification requests to APNs, 2026; Sending channel management requests to APNs, 2026.
     public static let dataCenters = DataCenterCatalog(

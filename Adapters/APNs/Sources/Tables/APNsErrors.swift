@@ -1,19 +1,19 @@
 import PushAdapter
 
-/// What the reasons of the vendor mean, by where they stand. A refusal means that nothing was done. After a failure inside
-/// the vendor, the effect is unknown.
+/// The meanings of the vendor's reasons, by the place where they appear. A refusal means that nothing was done. After a
+/// failure inside the vendor, the effect is unknown.
 enum APNsErrors {
     typealias Row = VendorErrorRow
 
-    /// Where a reason stands.
+    /// The place where a reason appears.
     enum Surface: String, CaseIterable {
-        /// In the answer to a push.
+        /// The response to a push.
         case push = "provider-push"
-        /// In the answer to a call about channels, or to a broadcast.
+        /// The response to a call about channels, or to a broadcast.
         case broadcast
-        /// In the debug data of a GOAWAY frame. The transport reports these, not an answer.
+        /// The debug data of a GOAWAY frame. The transport reports these reasons; no response carries them.
         case goAway = "goaway"
-        /// The error code of an RST_STREAM frame. The transport reports these, not an answer.
+        /// The error code of an RST_STREAM frame. The transport reports these codes; no response carries them.
         case reset = "http2-reset"
     }
 
@@ -87,7 +87,7 @@ enum APNsErrors {
             .refused("TopicMismatch", .misconfigured, "the certificate is of another app", errors),
             .refused("PayloadTooLarge", .tooLong, "the payload has more than 5,120 bytes", errors),
             .throttled("TooManyRequests", .rateLimited, "too many requests", errors),
-            // With a blank on this page only.
+            // Only this page writes it with a space.
             .failed("Service Unavailable", .server, "the vendor is not available", errors),
             .failed("ServiceUnavailable", .server, "the vendor is not available", answers),
         ]

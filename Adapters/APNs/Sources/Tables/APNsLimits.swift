@@ -24,9 +24,9 @@ enum APNsLimits {
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
             support: support, limits: limits, fields: fields, absentFields: absentFields, platforms: [.ios])
-        // A token is bytes, and hexadecimal is one way to write them.
+        // A token is bytes; hexadecimal is only one way to write them.
         capabilities.deviceIDsIgnoreCase = true
-        // "After 15 minutes, you can retry", of answers from 500 on.
+        // "After 15 minutes, you can retry", about responses with a status of 500 or more.
         capabilities.leastWaits = [.server: .seconds(900)]
         return capabilities
     }

@@ -10,7 +10,7 @@ struct CallbackLine {
         var body: [UInt8]
         var dueAt: Date
         var attempt = 1
-        /// The body that the response must have; nil if any success will do.
+        /// The body that the response must have; nil if any success counts.
         var echo: String?
         /// The time of the first signature.
         var firstSignedAt: Date?
@@ -25,10 +25,10 @@ struct CallbackLine {
 }
 
 extension EngageLabSimulator: CallbackSimulator {
-    /// Whether the backend answered the check of its address correctly.
+    /// Whether the backend responded correctly to the check of its address.
     public var isCallbackConfirmed: Bool { callbacks.isURLConfirmed }
 
-    /// Makes the check that the console makes when you enter the address, with a text to echo.
+    /// Checks the address with a text to echo, as the console does when you enter the address.
     public func checkCallbackURL(at now: Date) {
         guard settings.callback != nil else { return }
         callbacks.isURLConfirmed = false
@@ -55,7 +55,7 @@ extension EngageLabSimulator: CallbackSimulator {
         }
     }
 
-    /// 200 and 204 are a success; the simulator retries after anything else, five times at most.
+    /// 200 and 204 are a success. The simulator retries after any other response, at most five times.
     public func noteAnswer(_ answer: SimulatedResponse?, to callback: OutgoingCallback, at now: Date) async {
         guard var entry = callbacks.inFlight.removeValue(forKey: callback.number) else { return }
         if let answer, [200, 204].contains(answer.status) {
@@ -75,7 +75,7 @@ extension EngageLabSimulator: CallbackSimulator {
 
     // MARK: Steps
 
-    /// Reports to the backend what happened, in callbacks of at most a hundred rows.
+    /// Reports events to the backend, in callbacks of at most a hundred rows.
     func report(_ messageID: String, _ events: [(device: String, status: String)], _ now: Date) {
         guard settings.callback != nil, let message = app.messages[messageID] else { return }
         var rest = events[...]
@@ -108,13 +108,14 @@ extension EngageLabSimulator: CallbackSimulator {
                 number: callbacks.lastNumber, body: JSONWriter.bytes(of: body), dueAt: now, echo: echo))
     }
 
-    /// Empty without a user name: the vendor's settings do not require one.
+    /// The signature header. Empty without a user name, because the vendor's settings do not require one.
     private func signature(
         _ target: EngageLabSimulatorSettings.Callback, _ entry: CallbackLine.Entry, _ date: Date
     ) -> HTTPFields {
         guard !target.username.isEmpty, let name = HTTPField.Name("X-CALLBACK-ID") else { return [:] }
         let timestamp = String(Int(date.timeIntervalSince1970))
-        // A different number for each callback and, if signed anew, each attempt; distinct from other centers'.
+        // Each callback has its own number; if attempts are signed anew, so does each attempt. Other centers' numbers
+        // differ.
         let attempt = settings.signsCallbacksAnew ? entry.attempt : 1
         let nonce = String(callbacks.firstNonce + entry.number * 10 + attempt)
         let code = Digests.hmacSHA256(Array((timestamp + nonce + target.username).utf8), key: target.secret)

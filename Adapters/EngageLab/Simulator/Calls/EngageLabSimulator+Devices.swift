@@ -37,7 +37,7 @@ extension EngageLabSimulator {
         return written
     }
 
-    /// Takes effect some time after the response.
+    /// Schedules the deletion. It takes effect some time after the response.
     func deleteDevice(_ id: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
         _ = try known(id)
         guard !app.deletions.contains(where: { $0.device == id }) else { return .json(["success": true]) }
@@ -135,7 +135,7 @@ extension EngageLabSimulator {
         for (name, value) in lists {
             guard WireForm.texts.accepts(value) else { throw .wrongType("tags.\(name)") }
             let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
-            // A tag that a device gave itself can be removed, whatever its characters.
+            // A tag that a device gave itself can be removed, whatever characters it has.
             if name == "add" { for text in texts { try Rules.check(text, "tags.\(name)") } }
             if name == "add" { added = texts } else { removed = texts }
         }

@@ -21,7 +21,7 @@ extension EngageLabSimulator {
             ["0", "1"].contains(request.parameter("send_source") ?? "0")
         else { throw .invalid("page_index, page_size or send_source") }
         let text = request.parameter("search_description") ?? ""
-        // Plans of the console are not here.
+        // The simulator has no plans from the console.
         let isOwn = request.parameter("send_source") != "1"
         let plans = app.plans.sorted { $0.key < $1.key }.filter { plan in
             isOwn && (text.isEmpty || plan.value.description.contains(text))
@@ -76,7 +76,7 @@ extension EngageLabSimulator {
         ["language": .string(language), "file_url": .string(app.voices[language] ?? "")]
     }
 
-    /// Takes one address or both: the vendor's pages disagree.
+    /// Takes one address or both, because the vendor's pages disagree.
     func oppoImage(_ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
         let kinds = ["big", "small"].filter { fields["\($0)_picture_url"] != nil }
         guard !kinds.isEmpty else { throw .missing("big_picture_url or small_picture_url") }

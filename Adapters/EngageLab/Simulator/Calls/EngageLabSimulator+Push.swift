@@ -3,7 +3,8 @@ import PushAdapter
 import PushSimulation
 
 extension EngageLabSimulator {
-    /// Handles pushes and validations: the same checks and reply, but a validation delivers nothing and uses no key.
+    /// Handles pushes and validations. Both have the same checks and response, but a validation delivers nothing and
+    /// uses no key.
     func push(_ fields: [String: JSONValue], _ now: Date, delivers: Bool) throws(Refusal) -> JSONValue {
         let push = try PushObject(fields, settings)
         guard case .object(var reply) = try carryOut(push, now, delivers: delivers) else { return .null }
@@ -11,7 +12,7 @@ extension EngageLabSimulator {
         return .object(reply)
     }
 
-    /// Handles up to 500 single pushes, each with its own result and each one call of the quota.
+    /// Handles up to 500 single pushes. Each has its own result and costs one call of the quota.
     func pushBatch(
         _ fields: [String: JSONValue], isAlias: Bool, _ now: Date
     ) throws(Refusal) -> SimulatedResponse {
@@ -33,7 +34,7 @@ extension EngageLabSimulator {
                 let push = try PushObject(item: fields, isAlias: isAlias, settings)
                 let id = try carryOut(push, now, delivers: true)["msg_id"]?.stringValue ?? ""
                 row["success"] = true
-                // A number here, and a text in the reply to a single push.
+                // The id is a number here, but a text in the response to a single push.
                 row["msg_id"] = Int(id).map { JSONValue(integerLiteral: $0) } ?? .string(id)
             } catch {
                 wasLimited = wasLimited || error.code == 23_008
@@ -49,7 +50,7 @@ extension EngageLabSimulator {
         return .json(.object(reply))
     }
 
-    /// Pushes to every app of the group: this one, and one without devices.
+    /// Pushes to every app of the group: this app, and one without devices.
     func pushGroup(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard fields["body"]?["options"]?["override_msg_id"] == nil else { throw .invalid("override_msg_id") }
         let own: JSONValue
@@ -64,7 +65,7 @@ extension EngageLabSimulator {
         ])
     }
 
-    /// Recalls a message once, within a day of sending: from waiting devices, and from screens.
+    /// Recalls a message from waiting devices and from screens. Works once, within a day of sending.
     func recall(_ id: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard var message = app.messages[id], !message.isRecalled,
             now.timeIntervalSince(message.sentAt) <= Rules.recallLifetime
@@ -112,9 +113,9 @@ extension EngageLabSimulator {
         return answer
     }
 
-    /// The devices that satisfy every key of the audience, on the platforms of the push.
+    /// The devices on the push's platforms that satisfy every key of the audience.
     private func match(_ push: PushObject) -> [String] {
-        // A list of ids names its candidates, so a send to a thousand devices does not look at all others.
+        // A list of ids names the candidates, so a send to a thousand devices does not check all others.
         let named = push.audience["registration_id"].map { ids in Set(ids).compactMap { app.devices[$0] } }
         return (named ?? Array(app.devices.values)).filter { state in
             push.platforms.contains(state.device.platform.wireName)
@@ -128,7 +129,7 @@ extension EngageLabSimulator {
         case "tag_and": state.tags.isSuperset(of: values)
         case "tag_not": state.tags.isDisjoint(with: values)
         case "alias": state.alias.map(values.contains) ?? false
-        // The list named the candidates.
+        // The list has already selected the candidates.
         case "registration_id": true
         case "live_activity_id": !state.tokens.activities.isDisjoint(with: values)
         case "seg": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
@@ -155,14 +156,14 @@ extension EngageLabSimulator {
         }
     }
 
-    /// Delivers to a device now, later, or never.
+    /// Delivers a push to a device now or later, or records that it cannot.
     private func hand(_ push: PushObject, _ id: String, to device: String, _ now: Date) {
         guard var state = app.devices[device] else { return }
         if state.device.isOnline {
             guard let received = push.received(id, by: state) else { return fail(id, on: device, now) }
             state.inbox.receive(received)
             app.devices[device] = state
-            // A phone reports what happens to it; a device without one is ideal.
+            // A phone reports its events itself. A device without a phone is ideal.
             if !state.inbox.hasPhone { record(id, on: device, push.events(on: state.device, settings), now) }
         } else if push.life > 0, let sentAt = app.messages[id]?.sentAt {
             let end = sentAt.addingTimeInterval(Double(push.life))
@@ -173,14 +174,14 @@ extension EngageLabSimulator {
         }
     }
 
-    /// Delivers what waited for a device that came online.
+    /// Delivers the waiting messages to a device that came online.
     func deliverPending(to device: String, _ now: Date) {
         let waiting = app.devices[device]?.pending ?? []
         app.devices[device]?.pending = []
         for item in waiting { hand(item.push, item.messageID, to: device, now) }
     }
 
-    /// Drops messages that waited longer than they live.
+    /// Drops waiting messages that have expired.
     func expirePending(_ now: Date) {
         for (device, state) in app.devices where state.pending.contains(where: { $0.expiresAt <= now }) {
             app.devices[device]?.pending.removeAll { $0.expiresAt <= now }
@@ -188,7 +189,7 @@ extension EngageLabSimulator {
         }
     }
 
-    /// Records what happened, and reports it.
+    /// Records events and reports them.
     func record(_ id: String, on device: String, _ events: [String], _ now: Date) {
         for event in events {
             switch event {
@@ -213,7 +214,7 @@ extension EngageLabSimulator {
 }
 
 extension PushObject {
-    /// The vendor's word for the way to a device.
+    /// The vendor's word for the channel to a device.
     fileprivate func channel(of device: VirtualDevice) -> String {
         switch device.platform {
         case .ios: kind == "message" ? "engageLab_ios" : "apns"
@@ -222,8 +223,8 @@ extension PushObject {
         }
     }
 
-    /// What the vendor learns of an arrival on an ideal device: on iOS from the app's extension, for a custom message
-    /// from the app itself.
+    /// The events that the vendor learns of when a push arrives on an ideal device. On iOS the app's extension reports
+    /// them; for a custom message, the app itself does.
     fileprivate func events(on device: VirtualDevice, _ settings: EngageLabSimulatorSettings) -> [String] {
         let words = settings.words
         switch (kind, device.platform) {
@@ -237,6 +238,6 @@ extension PushObject {
 }
 
 extension Platform {
-    /// The vendor's word.
+    /// The vendor's word for the platform.
     var wireName: String { self == .harmony ? "hmos" : rawValue }
 }

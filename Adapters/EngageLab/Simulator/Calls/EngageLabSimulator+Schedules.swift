@@ -33,7 +33,7 @@ extension EngageLabSimulator {
         ])
     }
 
-    /// A list with one object in it, as the vendor's libraries read it.
+    /// Returns a list with one object, as the vendor's libraries read it.
     func readSchedule(_ id: String) throws(Refusal) -> SimulatedResponse { .json([Self.row(try found(id).state)]) }
 
     func updateSchedule(
@@ -58,7 +58,7 @@ extension EngageLabSimulator {
 
     // MARK: Time
 
-    /// Sends the pushes that schedules have due by now, in the order of their moments.
+    /// Sends the scheduled pushes that are due, in the order of their times.
     func fireSchedules(until now: Date) {
         var due: [(date: Date, index: Int)] = []
         for index in app.schedules.indices where app.schedules[index].doneUntil < now {
@@ -81,8 +81,8 @@ extension EngageLabSimulator {
         return recurrence(state.trigger["periodical"])?.moments(after: first, through: last, offset: offset) ?? []
     }
 
-    /// The one moment of a trigger. No simulated user has a history, so an intelligent one sends at its backup time;
-    /// all devices are in the app's own zone.
+    /// The only time of a trigger. No simulated user has a history, so an intelligent trigger sends at its backup time.
+    /// All devices are in the app's own zone.
     private func single(_ trigger: JSONValue) -> Date? {
         let clock = WallTime(ahead: settings.clockOffset)
         return (trigger["single"]?["time"] ?? trigger["intelligent"]?["backup_time"])?.stringValue.flatMap(clock.date)
@@ -115,7 +115,7 @@ extension EngageLabSimulator {
             case "trigger":
                 try check(value, now)
                 state.trigger = value
-                // "At once": a second later, so that the answer comes first.
+                // "At once" means a second later, so that the response comes first.
                 let isNow = value["intelligent"]?["backup_time"] == "now"
                 state.firesAt = isNow ? now.addingTimeInterval(1) : nil
             case "push":

@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 
 extension EngageLabSimulator {
-    /// Counters by message; unknown ids and those older than a month are missing.
+    /// The counters by message. Omits unknown ids and messages older than a month.
     func statistics(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
         let rows = try listed("message_ids", request, Rules.idsPerReport).compactMap { id -> (String, JSONValue)? in
             guard let message = recent(id, now) else { return nil }
@@ -12,7 +12,7 @@ extension EngageLabSimulator {
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
-    /// The status of one message on some devices, by device.
+    /// The status of one message, by device.
     func fates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard let id = request.parameter("message_id"), !id.isEmpty else { throw Refusal(400, 1003, "message_id") }
         let devices = try listed("registration_ids", request, .max)
@@ -38,7 +38,7 @@ extension EngageLabSimulator {
     func planReport(_ request: SimulatedRequest, _ now: Date, isDetail: Bool) throws(Refusal) -> SimulatedResponse {
         let plans = try listed("plan_ids", request, Rules.plansPerReport)
         let clock = WallTime(ahead: settings.clockOffset)
-        // The vendor's libraries omit the days at will; then the simulator assumes today and the thirty days before.
+        // The vendor's libraries may omit the days. The simulator then assumes today and the thirty days before.
         let month = now.addingTimeInterval(-30 * 86_400)
         let days = [("start_date", month), ("end_date", now)].map { name, date in
             request.parameter(name) ?? String(clock.text(date).prefix(10))
@@ -93,12 +93,12 @@ extension EngageLabSimulator {
 
     // MARK: Parts
 
-    /// A message of the last month; older ones are forgotten.
+    /// A message of the last month. Older messages are forgotten.
     private func recent(_ id: String, _ now: Date) -> MessageState? {
         app.messages[id].flatMap { now.timeIntervalSince($0.sentAt) <= Rules.reportLifetime ? $0 : nil }
     }
 
-    /// One value with commas in it.
+    /// Reads one value that contains commas.
     private func listed(_ name: String, _ request: SimulatedRequest, _ most: Int) throws(Refusal) -> [String] {
         let ids = (request.parameter(name) ?? "").split(separator: ",").map(String.init)
         guard !ids.isEmpty, ids.count <= most else { throw Refusal(400, 1003, "illegal \(name)") }
@@ -113,7 +113,7 @@ extension EngageLabSimulator {
         ]
     }
 
-    /// Plural words at the top and for channels, singular ones for notifications, as the vendor writes them.
+    /// The words are plural at the top and for channels, and singular for notifications, as the vendor writes them.
     private static func counters(_ messages: [MessageState], plan: String) -> JSONValue {
         func numbers(
             _ fates: [MessageState.Fate], targets: Int, plural: Bool

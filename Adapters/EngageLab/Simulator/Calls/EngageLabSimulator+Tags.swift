@@ -30,7 +30,7 @@ extension EngageLabSimulator {
         return written
     }
 
-    /// Also deletes a tag that a device gave itself, with characters that the server would refuse.
+    /// Also deletes tags that a device gave itself with characters that the server would refuse.
     func deleteTag(_ tag: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
         for id in try devices(on: request, where: { $0.tags.contains(tag) }) { app.devices[id]?.tags.remove(tag) }
         return written
@@ -40,7 +40,7 @@ extension EngageLabSimulator {
         .json(["result": .bool(try known(id).tags.contains(tag))])
     }
 
-    /// Reads the key once for each tag, and one platform.
+    /// Reads the key once for each tag. Takes one platform.
     func countTags(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
         guard let platform = request.parameter("platform"), Rules.platforms.contains(platform) else {
             throw .invalid("platform")
@@ -64,7 +64,7 @@ extension EngageLabSimulator {
         ])
     }
 
-    /// The numbers' meaning is not documented; 1 is assumed to be an active plan.
+    /// The meaning of the numbers is not documented; 1 is assumed to be an active plan.
     func paidStatus(_ now: Date) -> SimulatedResponse {
         .json([
             "vip_status": settings.isPaid ? 1 : 0,

@@ -4,8 +4,8 @@ public import PushAdapter
 public struct EngageLabAndroid: Codable, Sendable, Hashable {
     /// The number of a notification style that the app defines.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox (recalled from the JPush lineage, not checked); `image` of the Android notification
-    /// makes it a picture.
+    /// 0 plain, 1 long text, 2 inbox (recalled from the JPush lineage, not checked). `image` of the Android
+    /// notification makes it a picture.
     public var style: Int?
     /// The text of style 1.
     public var longText: String?
@@ -17,11 +17,11 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
     public var smallIcon: String?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
-    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
+    /// `"0"` hides the notification while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
-    /// The group to show it in.
+    /// The group of the notification.
     public var groupID: String?
-    /// Whether to fold it into its group.
+    /// Whether to fold the notification into its group.
     public var isFolded: Bool?
 
     /// Adds nothing to the notification until a field is set.
@@ -41,7 +41,7 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
 
     func check() throws(PushError) {
         try EngageLabOptions.checkForeground(showsInForeground, "android")
-        // A device shows the part of the style and drops the other.
+        // A device shows the part that matches the style and drops the other.
         for (number, name, isGiven) in [(1, "big_text", longText != nil), (2, "inbox", inbox != nil)]
         where isGiven && style != number {
             throw EngageLabOptions.refusal("android.\(name) needs android.style \(number)")
@@ -51,7 +51,7 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
 
 /// iOS fields of a notification beyond the common model.
 public struct EngageLabIOS: Codable, Sendable, Hashable {
-    /// A critical sound, in place of the notification's.
+    /// A critical sound. Replaces the notification's sound.
     public var sound: APSOptions.CriticalSound?
     /// More keys of Apple's alert, such as `launch-image`.
     public var alert: [String: JSONValue]?
@@ -68,7 +68,7 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     public var isTestMessage: Bool?
     /// The receipt configured with Huawei's service.
     public var receiptID: String?
-    /// 0 plain, 3 several lines; JPush uses another number for several lines.
+    /// 0 plain, 3 several lines. JPush uses another number for several lines.
     public var style: Int?
     /// The lines of style 3: at most three, each of at most 1024 characters.
     public var lines: [String]?
@@ -76,7 +76,7 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     public var pushType: Int?
     /// Data for types 2 and 10.
     public var extraData: String?
-    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
+    /// `"0"` hides the notification while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
 
     /// Adds nothing to the notification until a field is set.
@@ -115,7 +115,7 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
 
 /// Fields of a custom message beyond the common model, under the vendor's own keys.
 public struct EngageLabCustom: Codable, Sendable, Hashable {
-    /// The content as an object, in place of the custom message's text.
+    /// The content as an object. Replaces the custom message's text.
     public var content: [String: JSONValue]?
     /// Marks the message as a test for Huawei's service.
     public var isTestMessage: Bool?

@@ -6,7 +6,7 @@ extension EngageLabEncoder {
         "relevance-score", "apns-priority",
     ]
 
-    /// Writes an update of a Live Activity in Apple's words; checks the vendor's rules (21050, 21052, 21053).
+    /// Writes an update of a Live Activity with Apple's keys. Checks the vendor's rules (21050, 21052, 21053).
     func write(activity: JSONValue, _ json: inout JSONWriter) throws(PushError) {
         guard case .object(let fields) = activity else { throw refusal("it must be a JSON object") }
         if let key = fields.keys.sorted().first(where: { !Self.keys.contains($0) }) {
@@ -38,7 +38,8 @@ extension EngageLabEncoder {
         json.field("live_activity", ["ios": activity])
     }
 
-    /// A start goes to everyone or to devices (21051); an update or end goes to the activity, as in the samples.
+    /// Checks the audience: a start goes to everyone or to devices (21051); an update or end goes to the activity, as
+    /// in the samples.
     func checkAudience(of activity: JSONValue, _ audience: Audience) throws(PushError) {
         switch (activity["event"]?.stringValue, audience) {
         case ("start", .everyone), ("start", .devices), ("update", .liveActivity), ("end", .liveActivity): return

@@ -61,7 +61,7 @@ extension EngageLabEncoder {
             if let category = own?.category { json.field("category", category) }
             switch own?.tap {
             case nil: break
-            // One field takes a deep link or the name of an action.
+            // The same field takes a deep link or the name of an action.
             case .intentURI(let text), .intentAction(let text): json.field("intent", ["url": .string(text)])
             case let other?: throw MessageField.harmony("tap").form(other.name).refusal(by: EngageLab.id)
             }
@@ -101,7 +101,7 @@ extension EngageLabEncoder {
         }
     }
 
-    /// The badge of a phone's maker, which adds to a number or sets it.
+    /// The badge for a phone maker: adds to a number or sets it.
     private func writeBadge(_ badge: Badge?, _ name: String, _ json: inout JSONWriter) throws(PushError) {
         switch badge {
         case nil: return

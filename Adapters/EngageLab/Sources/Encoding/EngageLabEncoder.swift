@@ -145,7 +145,7 @@ struct EngageLabEncoder {
     private func writeOptions(
         of message: Message, _ raw: JSONValue?, _ key: String?, _ json: inout JSONWriter
     ) throws(PushError) {
-        // Always sent: the default is not documented, and the vendor advises setting it for iOS.
+        // This field is always sent: the default is not documented, and the vendor advises setting it for iOS.
         json.field("apns_production", message.environment == .production)
         if let id = message.notification?.ios?.collapseID { json.field("apns_collapse_id", id) }
         if let key { json.field("cid", key) }
@@ -157,7 +157,7 @@ struct EngageLabEncoder {
 
     // MARK: Checks
 
-    /// Writes a field with an object; returns the object's size in bytes.
+    /// Writes a field with an object. Returns the object's size in bytes.
     func object(
         _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> Int {

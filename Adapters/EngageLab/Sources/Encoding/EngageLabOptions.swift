@@ -1,7 +1,7 @@
 public import PushAdapter
 
 /// EngageLab settings beyond the common model, under the vendor's own keys: its `options`, and the parts of a push that
-/// other vendors do not have.
+/// only this vendor has.
 ///
 /// ```swift
 /// var options = EngageLabOptions()
@@ -11,40 +11,41 @@ public import PushAdapter
 public struct EngageLabOptions: ProviderOptions, Hashable {
     /// `engagelab`: only this vendor's adapter reads these options.
     public static let provider = EngageLab.id
-    /// The vendor's own keys; any other key in a message's EngageLab options is refused with `invalidArgument`.
+    /// The vendor's own keys. Any other key in a message's EngageLab options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
     // Outside the body.
     /// A label of the sender.
     public var from: String?
-    /// A text of your own, echoed in the reply; it does not prevent duplicates.
+    /// A text of your own. The vendor returns it in the response. It does not prevent duplicates.
     public var requestID: String?
-    /// Returned in callbacks: an object of at most 128 characters as JSON, or a text of at most 128.
+    /// A value that the vendor returns in callbacks: an object of at most 128 characters as JSON, or a text of at most
+    /// 128.
     public var customArguments: JSONValue?
 
     // The vendor's options.
-    /// The message to replace, sent within the last day.
+    /// The message to replace. It was sent within the last day.
     public var overrideMessageID: Int?
-    /// Minutes to spread the push over, at most 1440; some kinds of message do not allow it.
+    /// Spreads the push over these minutes, at most 1440. Some kinds of message do not allow it.
     public var bigPushDuration: Int?
     /// Texts by language: `{"fr": {"title": ..., "content": ...}}`.
     public var languages: [String: JSONValue]?
-    /// Settings by phone maker, as the vendor documents them: `xiaomi`, `huawei`, `honor`, `meizu`, `oppo`, `vivo`,
-    /// `fcm`, `hmos`.
+    /// Settings for each phone maker, in the vendor's documented form: `xiaomi`, `huawei`, `honor`, `meizu`, `oppo`,
+    /// `vivo`, `fcm`, `hmos`.
     public var thirdPartyChannel: [String: JSONValue]?
     /// 0 for operational messages, 1 for system messages (recalled from the JPush lineage, not checked).
     public var classification: Int?
-    /// What the phone says, in apps with text to speech.
+    /// The text that the phone speaks, in apps with text to speech.
     public var voice: String?
     /// Shows the content inside the app if notifications are off (inferred).
     public var isEnhanced: Bool?
-    /// The push plan that the message belongs to; it must exist.
+    /// The push plan of the message. It must exist.
     public var planID: String?
     /// Lets the vendor shorten texts that are too long.
     public var truncatesAutomatically: Bool?
 
     // Parts of the body.
-    /// More Android fields; like the next two, needs a message with a notification.
+    /// More Android fields. Like the next two, they need a message with a notification.
     public var android: EngageLabAndroid?
     /// More iOS fields: a critical sound, and further keys of Apple's alert.
     public var ios: EngageLabIOS?
@@ -75,11 +76,11 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         case custom = "message"
     }
 
-    /// Keys that are not among the vendor's `options`.
+    /// Keys that are not part of the vendor's `options`.
     static let parts: Set<String> = Set(
         [CodingKeys.from, .requestID, .customArguments, .android, .ios, .harmony, .custom].map(\.rawValue))
 
-    /// Refuses values that the vendor documents as invalid, and parts that the message cannot use.
+    /// Refuses values that the vendor documents as invalid, and parts that do not apply to the message.
     func check(_ message: Message) throws(PushError) {
         if let bigPushDuration, bigPushDuration < 0 { throw refusal("big_push_duration is negative") }
         if let planID { try EngageLab.check(plans: [planID]) }
@@ -125,7 +126,7 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         return inputs + [.amount(text.unicodeScalars.count, .engageLabCustomArguments, "custom_args")]
     }
 
-    /// Checks how a phone maker's channel and the vendor's own share delivery (27008, 27009).
+    /// Checks how the phone maker's channel and the vendor's own share the delivery (27008, 27009).
     private func checkDistribution(_ message: Message) throws(PushError) {
         for (maker, settings) in (thirdPartyChannel ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard case .object(let fields) = settings else {

@@ -1,14 +1,14 @@
 public import PushAdapter
 
-/// How much of an app's quota of tags and aliases is used.
+/// An app's quota of tags and aliases, and its use.
 public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
-    /// How many devices may have one tag, and how many have it.
+    /// The number of devices that may have one tag, and the number that have it.
     public struct Row: Sendable, Hashable, Decodable {
         /// The tag.
         public let tag: Tag
-        /// Devices that may have it.
+        /// Devices that may have the tag.
         public let total: Int
-        /// Devices that have it.
+        /// Devices that have the tag.
         public let used: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -20,11 +20,11 @@ public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
 
     /// Tags that the app may have.
     public let totalTags: Int
-    /// Tags that it has.
+    /// Tags that the app has.
     public let usedTags: Int
     /// Aliases that the app may have.
     public let totalAliases: Int
-    /// Aliases that it has.
+    /// Aliases that the app has.
     public let usedAliases: Int
     /// The requested tags.
     public let tags: [Row]?
@@ -40,7 +40,7 @@ public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
 
 /// Whether an app has a paid plan.
 public struct EngageLabPaidStatus: Sendable, Hashable, Decodable {
-    /// The vendor's number; that 1 means an active plan is inferred.
+    /// The vendor's number. The meaning of 1, an active plan, is inferred.
     public let status: Int
     /// When the plan ends, in seconds since 1970; nil if the vendor omits it.
     public let endTime: Int?
@@ -62,7 +62,7 @@ extension EngageLab {
         }
     }
 
-    /// `POST /v4/tags/{tag}`: adds a tag to some devices, removes it from others. The maximum is not stated.
+    /// `POST /v4/tags/{tag}`: adds a tag to some devices and removes it from others. The maximum is not documented.
     public func updateTag(
         _ tag: Tag, adding added: [DeviceID] = [], removing removed: [DeviceID] = []
     ) throws(PushError) -> Exchange<Void> {
@@ -83,8 +83,8 @@ extension EngageLab {
             checking: [.tags([tag]), .devices(added + removed)], decode: Self.expectDone)
     }
 
-    /// `POST /v4/tags/{tag}`: gives some devices a tag, or takes it from them. What
-    /// becomes of the others if the app lacks one of the devices is not documented.
+    /// `POST /v4/tags/{tag}`: adds a tag to some devices or removes it from them. The vendor does not document the
+    /// result for the other devices if the app lacks one of them.
     public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         var exchange =
             switch change {
@@ -95,7 +95,7 @@ extension EngageLab {
         return exchange.map { (_) throws(PushError) in SendReceipt() }
     }
 
-    /// `DELETE /v4/tags/{tag}`: removes a tag from every device, on some platforms; nil is all.
+    /// `DELETE /v4/tags/{tag}`: removes a tag from every device, on some platforms; nil means all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
         call(
             .engageLabDeleteTag,
@@ -104,7 +104,7 @@ extension EngageLab {
             checking: Self.inputs(madeByClient: [tag]), decode: Self.expectDone)
     }
 
-    /// `GET /v4/tags_count`: how many devices of a platform have each of at most 1000 tags.
+    /// `GET /v4/tags_count`: counts the devices of a platform that have each of at most 1000 tags.
     public func countDevices(of tags: [Tag], on platform: Platform) throws(PushError) -> Exchange<[Tag: Int]> {
         struct Reply: Decodable {
             var tagsCount: [String: Int]
@@ -119,7 +119,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/tags/quota-info`: the app's quotas of tags and aliases, and of devices for some tags.
+    /// `GET /v4/tags/quota-info`: reads the app's quotas of tags and aliases, and of devices for some tags.
     public func readTagQuota(
         of tags: [Tag] = [], on platform: Platform? = nil
     ) throws(PushError) -> Exchange<EngageLabTagQuota> {
@@ -133,7 +133,7 @@ extension EngageLab {
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
-    /// `GET /v4/app/vip/status`: whether the app has a paid plan.
+    /// `GET /v4/app/vip/status`: reads whether the app has a paid plan.
     public func readPaidStatus() -> Exchange<EngageLabPaidStatus> {
         call(.engageLabReadPaidStatus, Self.paidStatus) { (response) throws(PushError) in
             try response.json(EngageLabPaidStatus.self)
@@ -142,20 +142,20 @@ extension EngageLab {
 
     private static let paidStatus = WireRequest(.get, .engageLab, path: ["app", "vip", "status"])
 
-    /// A device may give itself tags that the server would refuse; you can still count and delete them.
+    /// A device may give itself tags that the server would refuse. You can still count and delete them.
     private static func inputs(madeByClient tags: [Tag]) -> [Input] {
         tags.map { .text($0.rawValue, .engageLabClientTag, "a tag") }
     }
 
-    /// Repeats the key for each tag: older libraries of the vendor joined tags with commas, with wrong results.
+    /// Repeats the key for each tag. Older libraries of the vendor joined tags with commas and got wrong results.
     private static func tagQuery(_ tags: [Tag]) -> [QueryItem] {
         tags.map { QueryItem("tags", $0.rawValue) }
     }
 }
 
 extension EngageLab {
-    /// `GET /v4/app/vip/status`: only reads, and should succeed exactly when the key lives at this data center. It
-    /// shows the app key and the master secret to whoever serves that address.
+    /// `GET /v4/app/vip/status`: only reads. It should succeed exactly if the key belongs to this data center. It sends
+    /// the app key and the master secret to whoever serves that address.
     public func probe() -> Exchange<Void> {
         call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
             _ = try response.json(EngageLabPaidStatus.self)

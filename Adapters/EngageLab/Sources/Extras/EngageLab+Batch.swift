@@ -2,14 +2,14 @@ public import PushAdapter
 
 /// One of up to 500 different messages in a batch.
 public struct EngageLabBatchItem: Sendable {
-    /// The device or alias that gets the message; all targets of a batch are of one kind and different.
+    /// The device or alias that gets the message. All targets of a batch are of one kind, and different.
     public var target: Target
     /// The target's message: a notification or a custom message.
     public var message: Message
-    /// A key of kind push; if every item has one, the client retries after a lost response.
+    /// A key of kind push. If every item has one, the client retries after a lost response.
     public var key: IdempotencyKey?
 
-    /// One message for one target.
+    /// Creates an item: one message for one target.
     public init(target: Target, message: Message, key: IdempotencyKey? = nil) {
         self.target = target
         self.message = message
@@ -21,7 +21,7 @@ public struct EngageLabBatchItem: Sendable {
 public struct EngageLabItemResult: Sendable {
     /// The message id.
     public var message: MessageID?
-    /// Why it was refused; nil when it was accepted.
+    /// Why the vendor refused the message; nil if it accepted it.
     public var error: PushError?
 
     /// The same result as a status of a send report.
@@ -38,16 +38,16 @@ public struct EngageLabItemResult: Sendable {
 public struct EngageLabBatchReceipt: Sendable {
     /// Results by target, for all targets of the batch.
     public var results: [Target: EngageLabItemResult]
-    /// Whether the batch hit the rate limit per second; you may send again to the targets that it stopped.
+    /// Whether the batch hit the rate limit per second. You may send again to the targets that the limit stopped.
     public var wasRateLimited: Bool
 }
 
 extension EngageLab {
     /// `POST /v4/batch/push/regid` or `.../alias`: sends a different message to each device, or to each alias.
     ///
-    /// Costs one request, and one call of the quota per target. Returns a result for each target: the vendor may accept
-    /// some and refuse others. Refuses more than 500 items, a duplicate target or key, targets of two kinds, and
-    /// contents that are not a notification or a custom message.
+    /// Costs one request, and one call of the quota per target. Returns a result for each target, because the vendor
+    /// may accept some and refuse others. Refuses more than 500 items, a duplicate target or key, targets of two kinds,
+    /// and contents other than a notification or a custom message.
     public func sendBatch(_ items: [EngageLabBatchItem]) throws(PushError) -> Exchange<EngageLabBatchReceipt> {
         let targets = items.map(\.target)
         guard Set(targets).count == items.count, let audience = Audience(targets) else {
@@ -113,7 +113,7 @@ private struct BatchReply: Decodable {
     }
 }
 
-/// One result inside a response that is a success as a whole; its error in either of the vendor's forms.
+/// One result in a response that is a success as a whole. Its error has either of the vendor's forms.
 struct ItemReply: Decodable {
     private struct Detail: Decodable {
         var code: Int?
@@ -141,7 +141,7 @@ struct ItemReply: Decodable {
         return EngageLabItemResult(message: id, error: EngageLabErrors.error(code, detail))
     }
 
-    /// For a part without a readable result in the response.
+    /// The result of a part that the response does not describe readably.
     static let unreadable = EngageLabItemResult(
         error: PushError(
             .malformedResponse, "the response has no readable result for this part", retry: .never, effect: .unknown))

@@ -12,7 +12,7 @@ extension EngageLab {
     /// `POST /v4/grouppush`: one push to every app of a group, signed by the group.
     ///
     /// Returns a result for each app. No page says that the vendor honors a key here, so the client does not retry
-    /// after a lost response. Refuses `override_msg_id`, which group pushes do not have.
+    /// after a lost response. Refuses `override_msg_id`: group pushes do not have it.
     public func sendToGroup(
         _ message: Message, to audience: Audience
     ) throws(PushError) -> Exchange<EngageLabGroupReceipt> {

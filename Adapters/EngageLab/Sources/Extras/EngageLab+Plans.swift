@@ -1,17 +1,17 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// A push plan: a name under which the vendor counts messages, set as `planID` of ``EngageLabOptions``.
+/// A push plan: a name under which the vendor counts messages. Set it as `planID` of ``EngageLabOptions``.
 public struct EngageLabPlan: Sendable, Hashable, Decodable {
     /// The id that messages carry.
     public let id: String
-    /// What the plan is for.
+    /// The plan's purpose.
     public let description: String?
-    /// How many messages were sent under it.
+    /// The number of messages sent under the plan.
     public let count: Int?
-    /// When it was created, in milliseconds since 1970.
+    /// When the plan was created, in milliseconds since 1970.
     public let createdAt: Int?
-    /// When a message last used it, in milliseconds since 1970.
+    /// When a message last used the plan, in milliseconds since 1970.
     public let lastUsedAt: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -64,11 +64,11 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/push_plan/list`: lists a page of plans; pages start at 1.
+    /// `GET /v4/push_plan/list`: lists a page of plans.
     /// - Parameters:
-    ///   - origin: where they were created.
-    ///   - text: only plans whose description contains it.
-    ///   - page: from 1.
+    ///   - origin: where the plans were created.
+    ///   - text: lists only plans with this text in the description.
+    ///   - page: the page, from 1.
     ///   - pageSize: plans per page, at most 100.
     public func listPlans(
         madeBy origin: EngageLabPlanOrigin = .api, containing text: String? = nil, page: Int = 1, pageSize: Int = 20
@@ -99,8 +99,8 @@ extension EngageLab {
         }
     }
 
-    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; returns the plans that the vendor says it
-    /// deleted, or all of them if it names none.
+    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several: removes plans. Returns the plans that the
+    /// vendor names as deleted, or all of them if it names none.
     public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
         try Self.check(plans: plans)
         let ids = PathSegment.values(plans)
@@ -117,7 +117,8 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/plan/msg/`: the messages that plans sent between two days, the first at most 30 days ago.
+    /// `GET /v4/status/plan/msg/`: reads the messages that plans sent between two days. The first day is at most 30
+    /// days ago.
     /// - Parameters:
     ///   - plans: at most 1000.
     ///   - start: the first day, `yyyy-MM-dd`.
@@ -137,8 +138,8 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/plan/detail`: counts for the messages of plans between two days, with the limits of
-    /// ``readMessages(ofPlans:from:to:)``.
+    /// `GET /v4/status/plan/detail`: reads the counts for messages of plans between two days. The limits of
+    /// ``readMessages(ofPlans:from:to:)`` apply.
     public func readStatistics(
         ofPlans plans: [String], from start: String, to end: String
     ) throws(PushError) -> Exchange<[String: EngageLabStatistics]> {
@@ -172,7 +173,7 @@ extension EngageLab {
             + plans.map { .text($0, .engageLabPlanID, "the plan's id") }
     }
 
-    /// Refuses a plan id that begins with `_`, although `_` is allowed elsewhere in it.
+    /// Refuses a plan id that begins with `_`. Elsewhere in the id, `_` is allowed.
     static func check(plans: [String]) throws(PushError) {
         guard plans.allSatisfy({ $0.first != "_" }) else {
             throw PushError(.invalidArgument, "a plan id must not begin with _")

@@ -1,24 +1,24 @@
 public import PushAdapter
 
-/// How many devices a message targeted, was sent to, reached, was shown on and was opened on; nil if the vendor does
-/// not say.
+/// The number of devices that a message targeted, was sent to, reached, was shown on and was opened on. A number is nil
+/// if the vendor does not report it.
 public struct EngageLabFunnel: Sendable, Hashable, Decodable {
-    /// Valid targets after filtering.
+    /// Valid targets, after filtering.
     public let targets: Int?
-    /// Handed to a channel.
+    /// Devices whose message went to a channel.
     public let sent: Int?
-    /// Arrived; on iOS this needs the vendor's notification extension.
+    /// Devices that the message reached. On iOS, counting needs the vendor's notification extension.
     public let delivered: Int?
-    /// Shown.
+    /// Devices that showed the message.
     public let impressions: Int?
-    /// Opened.
+    /// Devices on which the user opened the message.
     public let clicks: Int?
 
     private enum CodingKeys: String, CodingKey {
         case targets, target, sent, delivered, impressions, clicks, click
     }
 
-    /// Reads both spellings: the vendor writes `targets` and `clicks` at one level, `target` and `click` at another.
+    /// Reads both spellings. The vendor writes `targets` and `clicks` at one level, `target` and `click` at another.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func count(_ keys: CodingKeys...) throws -> Int? {
@@ -44,9 +44,9 @@ public struct EngageLabStatistics: Sendable, Hashable, Decodable {
     public let total: EngageLabFunnel
     /// The plan of the message; nil for none.
     public let plan: String?
-    /// By kind: `notification`, `message`, `live_activity`, `voip`, `inapp_message`.
+    /// The numbers by kind: `notification`, `message`, `live_activity`, `voip`, `inapp_message`.
     public let kinds: [String: EngageLabFunnel]
-    /// For notifications, by the vendor's words for channels: `engageLab_android`, `xiaomi`, `apns`.
+    /// The numbers for notifications, by the vendor's words for channels: `engageLab_android`, `xiaomi`, `apns`.
     public let channels: [String: EngageLabFunnel]
 
     private enum CodingKeys: String, CodingKey {
@@ -92,13 +92,13 @@ public struct EngageLabFate: Sendable, Hashable {
     public let message: MessageID
     /// The device.
     public let device: DeviceID
-    /// The vendor's word, such as `sent`, `delivered` or `failed`; no page lists them all.
+    /// The vendor's word, such as `sent`, `delivered` or `failed`. No page lists them all.
     public let status: String?
-    /// The vendor's number for a failure, which no page explains; 0 and nil mean no failure.
+    /// The vendor's number for a failure. No page explains it; 0 and nil mean no failure.
     public let errorCode: Int?
     /// The vendor's message about a failure.
     public let errorText: String?
-    /// When it happened, in seconds since 1970.
+    /// The time of the status, in seconds since 1970.
     public let time: Int?
     /// The vendor's word for the channel.
     public let channel: String?
@@ -118,7 +118,7 @@ public enum EngageLabTimeUnit: String, Sendable, Hashable {
 public struct EngageLabUserCount: Sendable, Hashable {
     /// Counts for one platform.
     public struct Counts: Sendable, Hashable, Decodable {
-        /// New users in that time.
+        /// Users that were new in the period.
         public let new: Int?
         /// Users that opened the app.
         public let active: Int?
@@ -126,15 +126,15 @@ public struct EngageLabUserCount: Sendable, Hashable {
         public let online: Int?
     }
 
-    /// The hour, day or month, as the vendor writes it.
+    /// The hour, day or month, in the vendor's form.
     public let time: String
-    /// By the vendor's words: `android`, `ios`, `hmos`.
+    /// The counts by the vendor's words: `android`, `ios`, `hmos`.
     public let platforms: [String: Counts]
 }
 
 extension EngageLab {
-    /// `GET /v4/status/detail`: statistics of at most 100 messages of the last month; messages unknown to the vendor
-    /// are missing.
+    /// `GET /v4/status/detail`: reads statistics of at most 100 messages of the last month. The result omits messages
+    /// that the vendor does not know.
     public func readStatistics(
         of messages: [MessageID]
     ) throws(PushError) -> Exchange<[MessageID: EngageLabStatistics]> {
@@ -163,7 +163,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/batch/message`: reads the status of some messages on each of their target devices.
+    /// `GET /v4/status/batch/message`: reads the status of some messages on each of their targets.
     public func readFates(of messages: [MessageID]) throws(PushError) -> Exchange<[EngageLabFate]> {
         let request = try idsRequest(["status", "batch", "message"], messages)
         return call(.engageLabReadFates, request) { (response) throws(PushError) in
@@ -188,13 +188,13 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/users`: users of the app in consecutive hours, days or months from a start.
+    /// `GET /v4/status/users`: reads the app's users in consecutive hours, days or months from a start.
     ///
-    /// The vendor's ranges are not documented; they are said to be hours of today only, at most 60 days or 2 months.
+    /// The vendor does not document its ranges. They are said to be hours of today only, at most 60 days or 2 months.
     /// - Parameters:
     ///   - unit: the time unit.
-    ///   - start: `2026-11-20 09`, `2026-11-20` or `2026-11`, to match the unit.
-    ///   - count: how many units.
+    ///   - start: `2026-11-20 09`, `2026-11-20` or `2026-11`, depending on the unit.
+    ///   - count: the number of units.
     public func readUsers(
         by unit: EngageLabTimeUnit, from start: String, count: Int
     ) throws(PushError) -> Exchange<[EngageLabUserCount]> {
@@ -239,18 +239,18 @@ extension EngageLab {
     }
 }
 
-/// Statistics, or nil for an object without any count: how the vendor reports an unknown message is not documented.
+/// Statistics, or nil for an object without any count. The vendor does not document how it reports an unknown message.
 struct StatisticsRow: Decodable {
     let value: EngageLabStatistics?
 
     init(from decoder: any Decoder) throws {
-        // Anything but an object is not from the vendor.
+        // A value that is not an object is not from the vendor.
         _ = try decoder.singleValueContainer().decode([String: JSONValue].self)
         value = try? EngageLabStatistics(from: decoder)
     }
 }
 
-/// The status of a message, as far as the vendor says.
+/// The parts of a message's status that the vendor reports.
 private struct FateRow: Decodable {
     var status: String?
     var errorCode: Int?

@@ -4,23 +4,23 @@ public import PushAdapter
 public struct EngageLabRegisteredToken: Sendable {
     /// The token of Apple's or Google's service.
     public let token: Secret
-    /// The device that the vendor created or knows for the token; nil if it refused the token.
+    /// The device that the vendor created for the token or already knows; nil if it refused the token.
     public let device: DeviceID?
     /// Whether the device is new to the vendor.
     public let isNew: Bool
-    /// Why the vendor refused it; nil if it accepted it.
+    /// Why the vendor refused the token; nil if it accepted it.
     public let error: PushError?
 }
 
 extension EngageLab {
     /// `POST /v4/devices/token/registration_id`: registers tokens of Apple's or Google's service as devices.
     ///
-    /// The vendor may accept some and refuse others. No page says that a second registration is harmless, so the client
-    /// does not retry after a lost response. No page says how many tokens a request takes.
+    /// The vendor may accept some tokens and refuse others. No page says that a second registration is harmless, so the
+    /// client does not retry after a lost response. No page says how many tokens a request takes.
     /// - Parameters:
-    ///   - tokens: as the app got them from the service.
+    ///   - tokens: as the service gave them to the app.
     ///   - platform: Android or iOS.
-    ///   - environment: Apple's environment of the tokens; for iOS.
+    ///   - environment: Apple's environment of the tokens. For iOS only.
     public func registerTokens(
         _ tokens: [String], on platform: Platform, environment: AppEnvironment = .production
     ) throws(PushError) -> Exchange<[EngageLabRegisteredToken]> {

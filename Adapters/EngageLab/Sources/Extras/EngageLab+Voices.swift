@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// A language that voice files can be in.
+/// A language of voice files.
 public enum EngageLabVoiceLanguage: String, Sendable, Hashable, CaseIterable {
     /// English.
     case english = "en"
@@ -12,9 +12,9 @@ public enum EngageLabVoiceLanguage: String, Sendable, Hashable, CaseIterable {
 
 /// The voice files of one language.
 public struct EngageLabVoice: Sendable, Hashable, Decodable {
-    /// The vendor's word; nil if the vendor omits it.
+    /// The vendor's word for the language; nil if the vendor omits it.
     public let language: String?
-    /// Where the vendor keeps them.
+    /// The address at which the vendor keeps the files.
     public let fileURL: String
 
     private enum CodingKeys: String, CodingKey {
@@ -24,12 +24,12 @@ public struct EngageLabVoice: Sendable, Hashable, Decodable {
 }
 
 extension EngageLab {
-    /// `POST /v4/voices`: sets the voice files of a language, replacing its old ones.
+    /// `POST /v4/voices`: sets the voice files of a language. They replace its old files.
     ///
     /// The client reads the file while it sends it. Files set here can be managed only here.
     /// - Parameters:
     ///   - path: a zip file of mp3 files on this machine.
-    ///   - language: the language that they speak.
+    ///   - language: the language of the files.
     public func uploadVoice(
         _ path: String, speaking language: EngageLabVoiceLanguage
     ) throws(PushError) -> Exchange<EngageLabVoice> {
@@ -43,21 +43,22 @@ extension EngageLab {
         ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
     }
 
-    /// `GET /v4/voices`: the voice files of every language.
+    /// `GET /v4/voices`: reads the voice files of every language.
     public func listVoices() -> Exchange<[EngageLabVoice]> {
         call(.engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices"])) { (response) throws(PushError) in
             try response.json([EngageLabVoice].self)
         }
     }
 
-    /// `GET /v4/voices/{language}`.
+    /// `GET /v4/voices/{language}`: reads the voice files of a language.
     public func readVoice(_ language: EngageLabVoiceLanguage) -> Exchange<EngageLabVoice> {
         call(
             .engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices", .value(language.rawValue)])
         ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
     }
 
-    /// `DELETE /v4/voices/{language}`, or `/v4/voices?language=`, depending on ``deletesVoicesByQuery``.
+    /// `DELETE /v4/voices/{language}`, or `/v4/voices?language=` if ``deletesVoicesByQuery`` is set: deletes the voice
+    /// files.
     public func removeVoice(_ language: EngageLabVoiceLanguage) -> Exchange<Void> {
         let request =
             deletesVoicesByQuery
@@ -67,7 +68,7 @@ extension EngageLab {
     }
 }
 
-/// How OPPO shows an image.
+/// The size in which OPPO shows an image.
 public enum EngageLabImageKind: String, Sendable, Hashable {
     /// 984 by 369 pixels, at most 1 MB.
     case big
@@ -78,7 +79,8 @@ public enum EngageLabImageKind: String, Sendable, Hashable {
 extension EngageLab {
     /// `POST /v4/image/oppo`: turns the address of a PNG or JPEG into the id for a push's OPPO settings.
     ///
-    /// One image per request: the vendor's pages disagree about two. The client does not retry after a lost response.
+    /// Takes one image per request, because the vendor's pages disagree about two. The client does not retry after a
+    /// lost response.
     public func registerOPPOImage(
         _ kind: EngageLabImageKind, at address: String
     ) throws(PushError) -> Exchange<String> {

@@ -3,13 +3,14 @@ public import PushAdapter
 import PushCrypto
 public import PushWebhooks
 
-/// Reads EngageLab's callbacks: the status of a message on a device.
+/// Reads EngageLab's callbacks about the status of a message on a device.
 ///
-/// The vendor signs time, nonce and user name but not the body, and states no time window. So listen on TLS only; this
-/// type refuses callbacks with a stale time, and replays. The vendor calls again up to five times unless you answer 200
-/// or 204 within three seconds. A callback that you have stored may come again, so store by message, device and status.
+/// The vendor signs time, nonce and user name but not the body, and documents no time window. So listen on TLS only.
+/// This type refuses callbacks with a stale time, and replays. The vendor calls again up to five times unless you
+/// answer 200 or 204 within three seconds. A callback that you have stored may come again, so store by message, device
+/// and status.
 ///
-/// Only the status `delivered` is documented; any other becomes the event kind `engagelab.` plus the vendor's word.
+/// Only the status `delivered` is documented. Any other becomes the event kind `engagelab.` plus the vendor's word.
 ///
 /// ```swift
 /// let callbacks = try EngageLabCallbacks(username: "demo-user", secret: Secret(text))
@@ -23,18 +24,18 @@ public struct EngageLabCallbacks: WebhookReceiver {
     private let longestBody: Int
     private let answersUnsignedChecks: Bool
 
-    /// Creates a receiver for callbacks signed with the user name and secret of the console's callback settings; create
-    /// one and keep it. Refuses an empty secret, which anyone can sign with, as `misconfigured`.
+    /// Creates a receiver for callbacks signed with the user name and secret of the console's callback settings. Create
+    /// one and keep it. Refuses an empty secret, with which anyone could sign, with `misconfigured`.
     /// - Parameters:
     ///   - username: as in the console; empty if the console has only a secret.
     ///   - secret: as in the console.
-    ///   - nonces: nonces of verified callbacks; share one store among all machines that receive. The default serves
+    ///   - nonces: nonces of verified callbacks. All machines that receive must share one store. The default serves
     ///     only this value.
-    ///   - freshness: how far the time of a callback may be from now, before and after. The vendor documents no window,
-    ///     nor whether it signs again when it retries after up to an hour.
-    ///   - longestBody: in bytes; refuses a longer body unread.
-    ///   - answersUnsignedChecks: whether to answer the address check, which the console makes when you enter the
-    ///     address, even without a signature: no page says that it has one. The answer reveals nothing.
+    ///   - freshness: how far the time of a callback may be from now, before and after. The vendor documents neither a
+    ///     window nor whether it signs again when it retries after up to an hour.
+    ///   - longestBody: in bytes. A longer body is refused unread.
+    ///   - answersUnsignedChecks: whether to answer an unsigned address check. The console makes this check when you
+    ///     enter the address, and no page says that it is signed. The answer reveals nothing.
     public init(
         username: String, secret: Secret, nonces: any NonceStore = MemoryNonceStore(),
         freshness: Duration = .seconds(300), longestBody: Int = 1 << 20, answersUnsignedChecks: Bool = true
@@ -54,8 +55,8 @@ public struct EngageLabCallbacks: WebhookReceiver {
 
     /// Verifies signature and time, reads the events or echoes the text of the address check, then claims the nonce.
     ///
-    /// Refuses a call that is not a POST (405), a long body (413), a wrong signature or a stale time (401), what it
-    /// cannot read (400), and a replay (409); answers 503 if it cannot reach the nonce store.
+    /// Refuses a method other than POST (405), a long body (413), a wrong signature or a stale time (401), an
+    /// unreadable body (400) and a replay (409). Answers 503 if it cannot reach the nonce store.
     public func receive(_ call: WebhookCall, at now: Date) async throws(WebhookRefusal) -> WebhookAnswer {
         guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks must use POST") }
         guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the callback is too long") }
@@ -79,7 +80,7 @@ public struct EngageLabCallbacks: WebhookReceiver {
         return answer
     }
 
-    /// Allows a callback to be received once more. Call this if you could not store its events, before you answer with
+    /// Allows a callback to be received once more. If you could not store its events, call this before you answer with
     /// a failure that makes the vendor call again.
     public func release(_ answer: WebhookAnswer) async throws {
         guard let nonce = answer.nonce else { return }
@@ -89,7 +90,7 @@ public struct EngageLabCallbacks: WebhookReceiver {
     // MARK: Steps
 
     private static let header = HTTPField.Name("X-CALLBACK-ID")
-    /// Longest unsigned address check, in bytes; the vendor's has eight random characters.
+    /// The longest unsigned address check, in bytes. The vendor's has eight random characters.
     private static let longestCheck = 256
 
     private static func read(_ body: [UInt8]) throws(WebhookRefusal) -> WebhookAnswer {
@@ -108,7 +109,7 @@ public struct EngageLabCallbacks: WebhookReceiver {
         guard let signature = CallbackSignature(text) else {
             throw .unauthorized("X-CALLBACK-ID has no timestamp, nonce and signature")
         }
-        // The parts are signed as one text: only the exact user name and a time near now fix where each of them ends.
+        // The parts are signed as one text. Only the exact user name and a time near now fix where each of them ends.
         let signed = signature.timestamp + signature.nonce + signature.username
         let code = Digests.hex(Digests.hmacSHA256(Array(signed.utf8), key: secret))
         let isGenuine = Digests.areEqual(Array(code.utf8), Array(signature.signature.utf8))
@@ -121,7 +122,8 @@ public struct EngageLabCallbacks: WebhookReceiver {
         return signature
     }
 
-    /// The answer to the address check: its text, which is short and nothing that a browser would run.
+    /// The response to the address check: its text. The text must be short and contain nothing that a browser would
+    /// run.
     private static func check(_ value: JSONValue?) -> WebhookAnswer? {
         guard case .object(let fields) = value, fields.count == 1, let text = fields["echostr"]?.stringValue,
             (1...64).contains(text.utf8.count),
@@ -168,6 +170,6 @@ private struct CallbackSignature {
         date = Date(timeIntervalSince1970: seconds)
     }
 
-    /// The entry for the nonce store: a number may come again in another second.
+    /// The entry for the nonce store. The same number may come again in another second.
     var nonceKey: String { "\(timestamp)/\(nonce)" }
 }

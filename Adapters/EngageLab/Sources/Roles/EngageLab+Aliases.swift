@@ -1,7 +1,7 @@
 public import PushAdapter
 
 extension EngageLab {
-    /// `GET /v4/aliases/{alias}`. One request: one device or none, in a list.
+    /// `GET /v4/aliases/{alias}`. One request. Returns one device or none.
     public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
         try readDevices(of: alias, on: nil)
     }
@@ -13,7 +13,7 @@ extension EngageLab {
 }
 
 extension EngageLab {
-    /// `GET /v4/aliases/{alias}`: the device of an alias, on some platforms; nil is all.
+    /// `GET /v4/aliases/{alias}`: reads the device of an alias, on some platforms; nil means all.
     public func readDevices(
         of alias: Alias, on platforms: Set<Platform>?
     ) throws(PushError) -> Exchange<Set<DeviceID>> {
@@ -27,7 +27,7 @@ extension EngageLab {
         }
     }
 
-    /// `DELETE /v4/aliases/{alias}`: removes an alias from its device, on some platforms; nil is all.
+    /// `DELETE /v4/aliases/{alias}`: removes an alias from its device, on some platforms; nil means all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
         call(
             .deleteAlias, try request(.delete, alias, platforms), checking: [.aliases([alias])], decode: Self.expectDone

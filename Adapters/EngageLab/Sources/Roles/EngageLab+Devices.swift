@@ -1,10 +1,10 @@
 public import PushAdapter
 
-/// What EngageLab knows about a device.
+/// A device's tags and alias at EngageLab.
 public struct EngageLabDevice: Sendable, Hashable {
-    /// At most 100; case-sensitive.
+    /// The device's tags: at most 100, case-sensitive.
     public var tags: Set<Tag>
-    /// The device's only alias, which no other device has; nil for none.
+    /// The device's only alias; nil for none. No other device has it.
     public var alias: Alias?
 
     /// A device with tags, and optionally an alias.
@@ -16,9 +16,10 @@ public struct EngageLabDevice: Sendable, Hashable {
 
 /// Whether a device is connected.
 public struct EngageLabOnlineStatus: Sendable, Hashable {
-    /// Whether it is connected now.
+    /// Whether the device is connected now.
     public let isOnline: Bool
-    /// `yyyy-MM-dd HH:mm:ss`, as the vendor writes it; nil if the device never was, or if that is unknown.
+    /// When the device was last connected: `yyyy-MM-dd HH:mm:ss`, in the vendor's form. Nil if it never was, or if that
+    /// is unknown.
     public let lastOnline: String?
 }
 
@@ -30,17 +31,18 @@ extension EngageLab {
 
     /// `POST /v4/devices/{registration_id}`: changes tags and alias in one request.
     ///
-    /// Refuses an empty update, `.replace` of tags and phone numbers, which EngageLab does not have, and values over the
-    /// limits. It cannot clear an alias: the vendor's libraries disagree about how, see `PushClient.removeAlias(of:)`.
-    /// Another device with the new alias loses it (inferred, because an alias has one device).
+    /// Refuses an empty update, `.replace` of tags and phone numbers (EngageLab has neither), and values over the
+    /// limits. It cannot clear an alias, because the vendor's libraries disagree about how; see
+    /// `PushClient.removeAlias(of:)`. Another device with the new alias loses it (inferred, because an alias has one
+    /// device).
     public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(device, .updateDevice, update)
     }
 
     /// `DELETE /v4/devices/{registration_id}`: deletes a device with its tags, alias and all data about it.
     ///
-    /// It takes effect some time after the response and cannot be undone: the device gets messages again only after the
-    /// app is opened or installed anew.
+    /// The deletion takes effect some time after the response and cannot be undone. The device gets messages again only
+    /// after the app is opened or installed anew.
     public func deleteDevice(_ device: DeviceID) -> Exchange<Void> {
         call(
             .engageLabDeleteDevice, WireRequest(.delete, .engageLab, path: path(device)),
@@ -48,8 +50,8 @@ extension EngageLab {
             decode: Self.expectDone)
     }
 
-    /// `POST /v4/devices/status`: which of some devices are online; devices that the vendor ignores are missing. The
-    /// maximum per request is not stated.
+    /// `POST /v4/devices/status`: reads which devices are online. The result omits devices that the vendor ignores. The
+    /// maximum per request is not documented.
     public func readStatus(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: EngageLabOnlineStatus]> {
         struct Row: Decodable {
             var regid: DeviceID
@@ -131,7 +133,7 @@ extension EngageLab {
         switch change {
         case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
         case .remove(let tags): lists = [("remove", tags)]
-        // The empty text clears, not an empty list.
+        // An empty text clears the tags; an empty list does not.
         case .clear: return json.field("tags", "")
         case .replace:
             throw PushError(.unsupported, "EngageLab can add and remove tags but cannot replace them")
@@ -144,8 +146,8 @@ extension EngageLab {
         }
     }
 
-    /// Either key may be missing, and both for a device that has nothing; an object with only other keys is not from
-    /// the vendor.
+    /// Either key may be missing; both are missing for a device without tags and alias. An object with only other keys
+    /// is not from the vendor.
     private struct DeviceReply: Decodable {
         let tags: [String]?
         let alias: String?

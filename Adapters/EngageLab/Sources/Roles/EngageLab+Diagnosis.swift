@@ -1,21 +1,21 @@
 public import PushAdapter
 
 extension EngageLab {
-    /// Reads both of the vendor's error envelopes; the code in the body takes precedence over the HTTP status.
+    /// Reads both of the vendor's error envelopes. The code in the body takes precedence over the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        // Most successes have no code, and parsing each one as an error would take as long as parsing it.
+        // Most successes have no code. Parsing each one as an error would take as long as parsing the result.
         if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code, code != 0 else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
         var detail = VendorDetail(
             code: code, message: envelope.text, httpStatus: response.status, body: response.body)
-        // Malformed, or of another app or data center.
+        // The id is malformed, or belongs to another app or data center.
         if operation == .send, code == 20_101 { detail.verdict = .suspect }
         return PushError(EngageLabErrors.rows.row(code), detail, of: "EngageLab", in: response)
     }
 
-    /// No rate headers are documented. The response to a batch says whether it hit the quota, which empties the quota
+    /// Rate headers are not documented. The response to a batch says whether it hit the quota; if so, no quota is left
     /// for later calls.
     public func facts(in response: WireResponse) -> ResponseFacts {
         guard response.mayHave("rate_limit_info"), let reply = try? response.json(RateReply.self), reply.info.occurred
@@ -34,7 +34,7 @@ private struct RateReply: Decodable {
     private enum CodingKeys: String, CodingKey { case info = "rate_limit_info" }
 }
 
-/// `{"error": {"code", "message"}}` or `{"code", "message"}`; a code may be a text, a message may be anything.
+/// `{"error": {"code", "message"}}` or `{"code", "message"}`. A code may be a text, and a message may be anything.
 private struct ErrorEnvelope: Decodable {
     private struct Detail: Decodable {
         var code: VendorCode?

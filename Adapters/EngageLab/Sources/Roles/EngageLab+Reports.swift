@@ -5,15 +5,15 @@ extension DeliveryChannel {
     static let liveActivity: DeliveryChannel = "liveActivity"
     static let voip: DeliveryChannel = "voip"
     static let inApp: DeliveryChannel = "inApp"
-    /// For counts that the vendor does not split by channel.
+    /// The channel of counts that the vendor does not split by channel.
     static let unstated: DeliveryChannel = "unstated"
 }
 
 extension EngageLab {
-    /// `GET /v4/status/detail`: at most 100 messages of the last month. One request.
+    /// `GET /v4/status/detail`: reads the deliveries of at most 100 messages of the last month. One request.
     ///
-    /// The model counts the vendor's own connections to Android, iOS and HarmonyOS as one channel; Google's service and
-    /// those of phone makers are another.
+    /// The model counts the vendor's own connections to Android, iOS and HarmonyOS as one channel. Google's service and
+    /// the phone makers' services are another.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         call(.readDeliveries, try detailRequest(messages), checking: Self.inputs(messages)) {
             (response) throws(PushError) in
@@ -26,7 +26,7 @@ extension EngageLab {
 }
 
 extension EngageLabStatistics {
-    /// Notifications by channel; every other content as its own channel.
+    /// Notifications by channel; any other content as its own channel.
     fileprivate var deliveries: [DeliveryChannel: DeliveryCount] {
         let words: [String: DeliveryChannel] = [
             "engageLab_android": .vendor, "engageLab_ios": .vendor, "engageLab_hmos": .vendor, "apns": .apns,

@@ -1,9 +1,9 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// When a schedule of EngageLab sends, in wall times.
+/// When one of EngageLab's schedules sends, in wall time.
 public enum EngageLabTrigger: Sendable, Hashable {
-    /// Whose wall time applies.
+    /// The zone of the wall time.
     public enum Zone: Int, Sendable, Hashable {
         /// The app's own zone.
         case app = 1
@@ -15,50 +15,50 @@ public enum EngageLabTrigger: Sendable, Hashable {
     case single(at: String, Zone)
     /// Between two moments `yyyy-MM-dd HH:mm:ss`, within a year, at a time of day.
     case periodical(from: String, to: String, at: TimeOfDay, Recurrence.Rhythm, Zone)
-    /// At the hour when each user usually opens the app; users without a history get it at `yyyy-MM-dd HH:mm:ss`, or at
-    /// once for nil.
+    /// At the hour when each user usually opens the app. Users without a history get it at `yyyy-MM-dd HH:mm:ss`, or at
+    /// once if nil.
     case intelligent(backup: String?)
 }
 
-/// A change to a schedule; nil fields stay as they are.
+/// A change to a schedule. Nil fields stay as they are.
 public struct EngageLabScheduleUpdate: Sendable {
     /// 1 to 255 bytes of letters, digits, `_` and Chinese characters.
     public var name: String?
-    /// False stops it, true resumes it.
+    /// False stops the schedule, true resumes it.
     public var isEnabled: Bool?
-    /// When it sends.
+    /// When the schedule sends.
     public var trigger: EngageLabTrigger?
     /// A whole message with its audience.
     public var push: (message: Message, audience: Audience)?
 
-    /// An empty change; until a part is set, `updateSchedule(_:_:)` refuses it with `invalidArgument`.
+    /// Creates an empty change. `updateSchedule(_:_:)` refuses it with `invalidArgument` until a part is set.
     public init() {}
 }
 
-/// A schedule with everything that the vendor stores about it.
+/// A schedule with all its stored values.
 public struct EngageLabSchedule: Sendable, Hashable {
     /// The same schedule in the model's terms.
     public let status: ScheduleStatus
-    /// When it sends, as the vendor writes it; also for triggers that the model does not have.
+    /// When the schedule sends, in the vendor's form. Also has triggers that the model does not have.
     public let trigger: JSONValue
-    /// What it sends and to whom, as the vendor writes it.
+    /// The message and its audience, in the vendor's form.
     public let push: JSONValue
 }
 
 /// A message that a schedule has sent.
 public struct EngageLabScheduledMessage: Sendable, Hashable {
-    /// The message; nil if the vendor's row names none.
+    /// The message; nil if the vendor's row does not name it.
     public let message: MessageID?
-    /// The row as the vendor wrote it: no page says what it looks like.
+    /// The vendor's row, unchanged: no page describes its form.
     public let row: JSONValue
 }
 
 extension EngageLab {
-    /// `POST /v4/schedules`. One request; the schedule's times are in the app's zone.
+    /// `POST /v4/schedules`. One request. The schedule's times are in the app's zone.
     ///
-    /// Refuses it with `misconfigured` while ``clockOffset`` is nil, and with `unsupported` if its rhythm skips days,
-    /// weeks or months. No page says that the vendor honors a key for schedules, so the client does not retry after a
-    /// lost response.
+    /// Refuses the schedule with `misconfigured` while ``clockOffset`` is nil, and with `unsupported` if its rhythm
+    /// skips days, weeks or months. No page says that the vendor honors a key for schedules, so the client does not
+    /// retry after a lost response.
     public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
         guard key == nil else {
             throw PushError(.unsupported, "EngageLab takes no keys for schedules", operation: .createSchedule)
@@ -68,7 +68,7 @@ extension EngageLab {
     }
 
     /// `GET /v4/schedules/{id}`. One request. The trigger is nil if it is intelligent, if it uses the devices' zones,
-    /// and without ``clockOffset``.
+    /// or while ``clockOffset`` is nil.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try wallClock
         return call(.readSchedule, request(.get, id), checking: [Self.scheduleID(id)]) { (response) throws(PushError) in
@@ -76,7 +76,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/schedules`. One request; the page size is not stated.
+    /// `GET /v4/schedules`. One request. The page size is not documented.
     public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
         struct Reply: Decodable {
             var pages: Int
@@ -105,8 +105,8 @@ extension EngageLab {
 }
 
 extension EngageLab {
-    /// `POST /v4/schedules`, with any trigger of the vendor. One request. Refuses a name that is not 1 to 255 bytes of
-    /// letters, digits, `_` and Chinese, and a trigger that is not written as ``EngageLabTrigger`` says.
+    /// `POST /v4/schedules`, with any of the vendor's triggers. One request. Refuses a name that is not 1 to 255 bytes
+    /// of letters, digits, `_` and Chinese, and a trigger that does not have the form of ``EngageLabTrigger``.
     public func createSchedule(
         named name: String, sending message: Message, to audience: Audience, at trigger: EngageLabTrigger
     ) throws(PushError) -> Exchange<ScheduleID> {
@@ -134,7 +134,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/schedules/{id}`, with trigger and push as the vendor stores them. One request.
+    /// `GET /v4/schedules/{id}`, with trigger and push in the vendor's form. One request.
     public func readWholeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<EngageLabSchedule> {
         let clock = try wallClock
         return call(.engageLabReadWholeSchedule, request(.get, id), checking: [Self.scheduleID(id)]) {
@@ -166,7 +166,7 @@ extension EngageLab {
         let clock = try wallClock
         var request = request(.put, id)
         request.body = .json(body)
-        // "At once" means a later time on a retry.
+        // A retry moves "at once" to a later time.
         let isMoving = update.trigger == .intelligent(backup: nil)
         let inputs = [Self.scheduleID(id)] + (update.name.map { [Self.scheduleName($0)] } ?? []) + (push?.inputs ?? [])
         return call(.engageLabUpdateSchedule, request, isMoving ? .unkeyed : .idempotent, checking: inputs) {
@@ -178,7 +178,7 @@ extension EngageLab {
     /// `GET /v4/schedules/{id}/msg-ids`: the messages that a schedule has sent so far.
     public func readScheduledMessages(of id: ScheduleID) -> Exchange<[EngageLabScheduledMessage]> {
         struct Reply: Decodable {
-            // The capital is the vendor's.
+            // The vendor writes the capitals.
             var rows: [JSONValue]
             private enum CodingKeys: String, CodingKey { case rows = "MsgIds" }
         }
@@ -200,12 +200,12 @@ extension EngageLab {
     private static func scheduleName(_ name: String) -> Input { .text(name, .scheduleName, "the schedule's name") }
     private static func scheduleID(_ id: ScheduleID) -> Input { .text(id.rawValue, .scheduleID, "a schedule id") }
 
-    /// The app's clock; nil while `clockOffset` is not set.
+    /// The app's clock; nil while `clockOffset` is nil.
     private var wallClock: WallClock? {
         get throws(PushError) { try clockOffset.map { (offset) throws(PushError) in try WallClock(offset) } }
     }
 
-    /// The model's trigger in the wall time of the app's zone.
+    /// The model's trigger, in the wall time of the app's zone.
     private func trigger(_ trigger: ScheduleTrigger) throws(PushError) -> EngageLabTrigger {
         guard let clock = try wallClock else {
             throw PushError(
@@ -229,7 +229,7 @@ extension EngageLab {
 }
 
 extension EngageLabTrigger {
-    /// The trigger as the vendor's object; refuses what the vendor would not accept.
+    /// The trigger as the vendor's object. Refuses values that the vendor does not accept.
     func wire() throws(PushError) -> JSONValue {
         let clock = try WallClock(.zero)
         func moment(_ text: String) throws(PushError) -> Date {
@@ -277,7 +277,7 @@ extension EngageLabTrigger {
     fileprivate static let weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 }
 
-/// A schedule as the vendor writes it.
+/// A schedule in the vendor's form.
 private struct ScheduleRow: Decodable {
     private var id: ScheduleID
     private var name: String
@@ -290,7 +290,7 @@ private struct ScheduleRow: Decodable {
         case id = "schedule_id"
     }
 
-    /// The only schedule in a response: an object in a list, as the vendor's libraries read it, or an object.
+    /// The only schedule in a response: in a list, as the vendor's libraries read it, or as a bare object.
     static func only(in response: WireResponse) throws(PushError) -> ScheduleRow {
         guard response.body.first(where: { $0 > 0x20 }) == 0x5B else { return try response.json(ScheduleRow.self) }
         guard let row = try response.json([ScheduleRow].self).first else {
@@ -303,7 +303,7 @@ private struct ScheduleRow: Decodable {
         ScheduleStatus(id: id, name: name, isEnabled: enabled, trigger: clock.flatMap(trigger))
     }
 
-    /// Nil for what the model does not have: devices' zones, intelligent times, rhythms that skip.
+    /// Nil for triggers that the model does not have: devices' zones, intelligent times, rhythms that skip.
     private func trigger(_ clock: WallClock) -> ScheduleTrigger? {
         guard let fields = trigger["single"] ?? trigger["periodical"], fields["zone_type"] != 2 else { return nil }
         if trigger["single"] != nil {

@@ -1,8 +1,8 @@
 public import PushAdapter
 
 extension EngageLab {
-    /// `POST /v4/push`. One request for any number of targets. With a key, a repetition within an hour returns the
-    /// first message and sends nothing.
+    /// `POST /v4/push`. One request for any number of targets. If a push is repeated under its key within an hour, the
+    /// vendor returns the first message and sends nothing.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
@@ -13,7 +13,7 @@ extension EngageLab {
             key.map(Idempotency.keyed) ?? .unkeyed, checking: inputs, decode: PushReply.receipt)
     }
 
-    /// `POST /v4/push/validate`: the same checks as a push, but delivers nothing.
+    /// `POST /v4/push/validate`: the same checks as a push, but no delivery.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         return call(
@@ -30,7 +30,7 @@ extension EngageLab {
     }
 }
 
-/// The reply to a push.
+/// The response to a push.
 struct PushReply: Decodable {
     private var messageID: WireText?
     private var requestID: String?
@@ -46,7 +46,7 @@ struct PushReply: Decodable {
         return SendReceipt(messageID: MessageID(id))
     }
 
-    /// A validation may create no message: only the vendor's tests have one.
+    /// A validation may create no message. Only the vendor's tests have one.
     static func validation(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json(PushReply.self)
         guard reply.messageID != nil || reply.requestID != nil else { throw missing("msg_id", in: response) }

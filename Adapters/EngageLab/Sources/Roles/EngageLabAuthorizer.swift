@@ -24,8 +24,8 @@ struct EngageLabAuthorizer: Authorizer {
         return HTTPFields([secret.field(.authorization)])
     }
 
-    /// Samples have 24 lower-case hex digits, but no page promises that. A colon would end the key, and the vendor
-    /// answers a blank with 21008.
+    /// The samples have 24 lower-case hex digits, but no page promises that. A colon would end the key, and the vendor
+    /// answers a space with 21008.
     private static func check(_ key: String, _ secret: Secret, _ owner: String) throws(PushError) {
         let isPrintable = secret.withBytes { $0.allSatisfy { (0x21...0x7E).contains($0) } }
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A }), !secret.isEmpty,

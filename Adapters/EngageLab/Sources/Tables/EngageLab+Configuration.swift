@@ -1,10 +1,11 @@
 public import PushAdapter
 
 extension EngageLab: ConfigurableProvider {
-    /// What the vendor's codes mean.
+    /// The meanings of the vendor's codes.
     public static var errorRows: [VendorErrorRow] { EngageLabErrors.rows }
 
-    /// Keys and secrets of the app and its group, the app's time zone, and what the vendor's documents leave open.
+    /// Keys and secrets of the app and its group, the app's time zone, and answers to questions that the vendor's
+    /// documents leave open.
     public static let settings: [ProviderSetting] = [
         .required("appKey", "from the console; a live app and its test mode have different ones"),
         .required("masterSecret", "from the console, of the same mode", .secret),
@@ -18,7 +19,7 @@ extension EngageLab: ConfigurableProvider {
         .optional("deletesVoicesByQuery", "whether to delete a voice by query; default false", .flag),
     ]
 
-    /// Refuses with `misconfigured` a key or a secret that is empty or cannot be sent.
+    /// Refuses with `misconfigured` an empty key or secret, and one that cannot be sent.
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         let group = try settings.textIfPresent("groupKey").map { (key) throws(PushError) in
             EngageLabGroup(key: key, masterSecret: try settings.secret("groupMasterSecret"))

@@ -5,8 +5,8 @@ extension ServiceName {
 }
 
 extension EngageLab {
-    /// The six centers. Singapore is first: newer libraries of the vendor use it by default. Apps are isolated from
-    /// each other: a key lives in one center.
+    /// The six centers. Singapore is first, because newer libraries of the vendor use it by default. Apps are isolated:
+    /// a key belongs to one center.
     ///
     /// Source: REST API overview with the host notice of 2025-03-19; Japan and Brazil from the vendor's Go and Python
     /// libraries 0.1.1, 2026-10.
@@ -20,7 +20,7 @@ extension EngageLab {
             center("brazil", ["bra"], region: "BR", host: "pushapi-bra.engagelab.com"),
         ])
 
-    /// The older hosts of four centers, which still work although the vendor advises against them; select one as
+    /// The older hosts of four centers. They still work, although the vendor advises against them. Select one as
     /// `.custom(...)`.
     ///
     /// Source: REST API overview, the copies before and after 2025-03-19.
@@ -32,7 +32,7 @@ extension EngageLab {
             center("hongkong-legacy", [], region: "HK", host: "push-hk.api.engagelab.cc"),
         ])
 
-    /// A data center at an address of your own, for example a simulator at `https://localhost:8443`.
+    /// A data center at your own address, such as a simulator at `https://localhost:8443`.
     public static func dataCenter(
         at origin: String, named name: String = "custom", region: String? = nil
     ) -> DataCenter {

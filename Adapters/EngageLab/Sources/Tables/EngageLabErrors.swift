@@ -1,9 +1,9 @@
 import PushAdapter
 
-/// What the codes of EngageLab's REST API mean, on every surface.
+/// The meanings of the codes of EngageLab's REST API, on every surface.
 ///
 /// The vendor sends its throttle as HTTP 400 and parameter errors as 401, so the code counts, not the status. A failure
-/// inside the vendor leaves the effect unknown; a refusal means that the vendor did nothing.
+/// inside the vendor leaves the effect unknown. A refusal means that the vendor did nothing.
 enum EngageLabErrors {
     static let rows: [VendorErrorRow] = refusals.sorted { $0.code < $1.code }
 

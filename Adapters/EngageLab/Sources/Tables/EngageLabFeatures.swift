@@ -31,7 +31,7 @@ extension Feature {
     static let engageLabRemoveVoice: Feature = "engagelab.voice.remove"
     static let engageLabRegisterImage: Feature = "engagelab.image.register"
 
-    /// All of them: each is native.
+    /// All of the calls above. Each is native.
     static let engageLabCalls: [Feature] = [
         .engageLabReadDevice, .engageLabDeleteDevice, .engageLabReadStatus,
         .engageLabRegisterTokens, .engageLabListTags, .engageLabUpdateTag, .engageLabDeleteTag, .engageLabCountTags,

@@ -24,7 +24,7 @@ extension QuotaBucket {
 
 /// EngageLab's features and limits, each with its page and date.
 ///
-/// Limits that apply only to devices have names that begin with `client`; the adapter does not check them.
+/// Limits that apply only on devices have names that begin with `client`. The adapter does not check them.
 enum EngageLabLimits {
     private static let tagAlias = "Tag Alias API page, 2023-11-16 and current"
     private static let webPush = "vendor's Web Push reference, 2026-03-11; same engine, inferred for apps"
@@ -41,7 +41,7 @@ enum EngageLabLimits {
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
         absentFields: absentFields)
 
-    /// The fields of a message that the encoder writes.
+    /// The message fields that the encoder writes.
     private static let fields: Set<MessageField> = Set(
         [
             .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,

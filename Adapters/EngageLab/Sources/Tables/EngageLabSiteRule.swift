@@ -1,13 +1,13 @@
 public import PushAdapter
 
-/// How the vendor's SDK on a device selects its data center, which changed with its version.
+/// How the vendor's SDK on a device selects its data center. The rule depends on the SDK's version.
 ///
-/// Before 4.3.0 there is Singapore only (inferred: the SDK has no call to choose). From 4.3.0 the app names its site
+/// Before 4.3.0 there is only Singapore (inferred: the SDK has no call to choose). From 4.3.0 the app names its site
 /// before it sets the SDK up; without a name the SDK uses Singapore. From 4.3.5 the SDK derives the center from the app
 /// key and ignores a name. Source: iOS API guide, 2024-05-08; the header of SDK 5.0.0 calls the name deprecated as of
 /// 4.3.5.
 ///
-/// This is the rule of devices. A backend chooses its center by ``EngageLab/dataCenters``.
+/// This is the rule for devices. A backend chooses its center from ``EngageLab/dataCenters``.
 public enum EngageLabSiteRule: Sendable, Hashable {
     /// The center is Singapore.
     case standard
@@ -16,7 +16,7 @@ public enum EngageLabSiteRule: Sendable, Hashable {
     /// The SDK derives the center, and ignores a name.
     case derived
 
-    /// The rule of a version such as `4.3.2`; missing parts are 0. Refuses other texts with `invalidArgument`.
+    /// The rule of a version such as `4.3.2`. Missing parts are 0. Refuses other texts with `invalidArgument`.
     public init(sdkVersion text: String) throws(PushError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
         guard (1...4).contains(parts.count), parts.allSatisfy({ $0 >= 0 }) else {
@@ -33,7 +33,7 @@ public enum EngageLabSiteRule: Sendable, Hashable {
     /// The selection that a device makes.
     ///
     /// Refuses with `invalidState` a name given after SDK setup, if the version uses names. Refuses with
-    /// `misconfigured` a derivation without a resolver: how the vendor derives a center is not documented.
+    /// `misconfigured` a derivation without a resolver, because the vendor does not document how it derives a center.
     /// - Parameters:
     ///   - siteName: the name that the app gives; nil or empty for none.
     ///   - isSetUp: whether the SDK was set up before the app gave the name.

@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 
 extension FCMSimulator {
-    /// The report on deliveries of one Android app, with the rows that the project was given.
+    /// The delivery report of one Android app, from the rows given to the project.
     func deliveries(
         of app: String, _ project: String, _ request: SimulatedRequest
     ) throws(Refusal) -> SimulatedResponse {
@@ -17,7 +17,7 @@ extension FCMSimulator {
 }
 
 extension FCMDeliveryRow {
-    /// The row as the vendor writes it, with a long count as text.
+    /// The row in the vendor's form, with a long count as text.
     fileprivate var json: JSONValue {
         let date: [String: JSONValue] = [
             "year": JSONValue(integerLiteral: day.year), "month": JSONValue(integerLiteral: day.month),

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// Instance ID, the older way to change topics. Its calls name no project: that of the caller counts.
+/// Instance ID, the older API for topics. Its calls name no project, so the caller's own project counts.
 extension FCMSimulator {
     private static let header = HTTPField.Name("access_token_auth")
 
@@ -26,7 +26,7 @@ extension FCMSimulator {
 
     // MARK: Changes
 
-    /// Adds or removes one topic of many tokens; each has its own result.
+    /// Adds one topic to many tokens or removes it. Each token has its own result.
     private func changeMany(
         _ body: [UInt8], isAdding: Bool, _ project: String, _ now: Date
     ) throws(Refusal) -> SimulatedResponse {
@@ -132,7 +132,7 @@ private enum ItemError: String, Error {
     case topics = "TOO_MANY_TOPICS"
     case rate = "RESOURCE_EXHAUSTED"
 
-    /// The status of a call for one token.
+    /// The status of a call for a single token.
     var status: Int {
         switch self {
         case .unknown: 404

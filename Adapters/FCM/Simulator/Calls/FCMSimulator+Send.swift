@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 
 extension FCMSimulator {
-    /// Sends a message, or only checks it. A refusal uses the quota too, unless it is about rates.
+    /// Sends a message, or only checks it. A refused message uses quota too, unless the refusal is about rates.
     func send(_ body: [UInt8], _ project: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
         try takeSend(project, now)
         var isFree = false
@@ -51,7 +51,7 @@ extension FCMSimulator {
         return .json(["name": .string(name)])
     }
 
-    /// A form of ids for devices and another for topics, as in the vendor's samples.
+    /// Devices and topics have ids of different forms, as in the vendor's samples.
     private func newMessage(isDryRun: Bool, isBroad: Bool) -> String {
         let number = newNumber()
         if isDryRun, settings.fakesDryRunIDs { return "fake_message_id" }
@@ -82,7 +82,8 @@ extension FCMSimulator {
         return devices.map { Home(project: project, device: $0) }
     }
 
-    /// The one registration of a message, after all checks of it. None if a send after its end is accepted and lost.
+    /// The one registration that a message reaches, after all checks. None if a send after its end is accepted and
+    /// lost.
     private func target(
         _ address: Address, _ message: OutgoingMessage, _ project: String, isDryRun: Bool, _ now: Date
     ) throws(Refusal) -> [Home] {
@@ -90,7 +91,7 @@ extension FCMSimulator {
             throw .unregistered
         }
         if home.project != project { try checkSender(home, address, project) }
-        // Counts are kept whatever the result is.
+        // The counts change whatever the result is.
         defer { projects[home.project]?.registrations[home.device] = state }
         guard state.isRegistered(now) else {
             if state.acceptsAfterEnd() { return [] }
@@ -109,7 +110,7 @@ extension FCMSimulator {
         return [home]
     }
 
-    /// A token of another project has another sender; an installation id is known in its own project only.
+    /// A token of another project has another sender. An installation id is known only in its own project.
     private func checkSender(_ home: Home, _ address: Address, _ project: String) throws(Refusal) {
         guard case .token = address else { throw .unregistered }
         let sender = projects[home.project]?.project.number ?? ""

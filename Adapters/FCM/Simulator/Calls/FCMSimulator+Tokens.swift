@@ -25,7 +25,7 @@ extension FCMSimulator {
         return try issue(to: account.email, scopes, now)
     }
 
-    /// The account that made an assertion, after all checks but that of scopes.
+    /// The account that made an assertion, after all checks except the scopes.
     func owner(
         of assertion: Assertion, _ now: Date, isOurs: (String) -> Bool
     ) throws(Refusal) -> FCMServiceAccount {
@@ -41,7 +41,7 @@ extension FCMSimulator {
         return account
     }
 
-    /// The vendor's address, and the address of this server, whatever its scheme and port are.
+    /// Whether the audience is the vendor's address or this server's, with any scheme and port.
     private func isOwnAudience(_ audience: String, _ request: SimulatedRequest) -> Bool {
         if audience == Rules.tokenAudience { return true }
         let parts = audience.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
@@ -56,7 +56,7 @@ extension FCMSimulator {
 
     private static let flavor = HTTPField.Name("Metadata-Flavor")
 
-    /// A token for the account of the machine, with the scopes that the request names or all.
+    /// A token for the machine's account, with the scopes of the request or all of them.
     func machineToken(
         _ name: String, _ request: SimulatedRequest, _ now: Date
     ) throws(Refusal) -> SimulatedResponse {

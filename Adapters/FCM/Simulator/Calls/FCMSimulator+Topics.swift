@@ -94,13 +94,13 @@ extension FCMSimulator {
 
     func find(_ home: Home) -> RegistrationState? { projects[home.project]?.registrations[home.device] }
 
-    /// Takes one change from the rate of a project.
+    /// Takes one change from the project's rate.
     func takeChange(_ project: String, _ now: Date) throws(Refusal) {
         let limit = settings.subscriptionChangesPerSecond
         guard projects[project]?.changes.take(limit, now) ?? false else { throw .tooManyChanges }
     }
 
-    /// Adds a topic to a registration that has room for it.
+    /// Adds a topic to a registration if there is room.
     func add(_ topic: String, to home: Home, _ now: Date) throws(Refusal) {
         guard let topics = find(home)?.topics, topics[topic] == nil else { return }
         guard topics.count < settings.topicsPerRegistration else { throw .tooManyTopics }

@@ -2,20 +2,20 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// A change of a Live Activity, which Apple passes on to the device.
+/// A change of a Live Activity. Apple delivers it to the device.
 struct ActivityChange {
     typealias Event = DeliveredMessage.ActivityChange.Event
 
-    /// Apple's token of the activity, or the one that starts activities.
+    /// Apple's token of the activity, or the push-to-start token.
     let token: String
     let event: Event
     /// Seconds since 1970.
     let timestamp: Int
     let content: [String: JSONValue]
-    /// The type of the attributes, at the start.
+    /// The type of the attributes, given at the start.
     let type: String?
 
-    /// Nil for a message that a device ignores, because a value has the wrong form.
+    /// Nil for a message that a device ignores because a value has the wrong form.
     init?(token: String, _ aps: JSONValue?) {
         guard let event = aps?["event"]?.stringValue.flatMap(Event.init), let timestamp = aps?["timestamp"]?.intValue
         else { return nil }
@@ -26,7 +26,7 @@ struct ActivityChange {
         type = aps?["attributes-type"]?.stringValue
     }
 
-    /// Whether a device shows it: not if it is older than the last one, and not if it is from the future.
+    /// Whether a device shows the change. It ignores changes older than the last one, and changes from the future.
     func isCurrent(after last: Int?, _ now: Date) -> Bool {
         guard Double(timestamp) - now.timeIntervalSince1970 <= Rules.activityLead else { return false }
         return event == .start || timestamp >= last ?? timestamp

@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// Which registrations a message is for, by their topics.
+/// A condition over topics that selects the registrations of a message.
 indirect enum Condition: Sendable {
     case topic(String)
     case not(Condition)
@@ -16,7 +16,7 @@ indirect enum Condition: Sendable {
         }
     }
 
-    /// Nil for a text that is not a condition, or that names too many topics.
+    /// Nil if the text is not a condition, or names too many topics.
     init?(_ text: String) {
         var parser = ConditionParser(text)
         guard let condition = parser.condition(depth: 0), parser.isAtEnd else { return nil }
@@ -24,9 +24,9 @@ indirect enum Condition: Sendable {
     }
 }
 
-/// Reads a condition. Operators apply from left to right: neither binds tighter than the other.
+/// Parses a condition. Operators apply from left to right; they all bind equally.
 private struct ConditionParser {
-    /// More levels than five topics need.
+    /// More nesting than five topics need.
     private static let maxDepth = 50
 
     private var rest: ArraySlice<UInt8>
@@ -61,7 +61,7 @@ private struct ConditionParser {
         return takes("'") ? topic() : nil
     }
 
-    /// The rest of `'name' in topics`.
+    /// Parses the rest of `'name' in topics`.
     private mutating func topic() -> Condition? {
         let name = String(decoding: rest.prefix { $0 != 0x27 }, as: UTF8.self)
         rest = rest.dropFirst(name.utf8.count)
@@ -74,7 +74,7 @@ private struct ConditionParser {
 
     private var startsWithBlank: Bool { rest.first.map(Self.isBlank) ?? false }
 
-    /// Skips this text if it is next, and the blanks before it.
+    /// Skips this text and the spaces before it. Returns false if the text is not next.
     private mutating func takes(_ word: String, skipsBlanks: Bool = true) -> Bool {
         if skipsBlanks { rest = rest.drop(while: Self.isBlank) }
         guard rest.starts(with: word.utf8) else { return false }

@@ -20,7 +20,7 @@ indirect enum FieldType: Sendable {
     static let duration = scalar(.duration)
     static let time = scalar(.time)
 
-    /// Reads a value, and returns it with keys in snake case and without fields that are null.
+    /// Reads a value. Returns it with keys in snake case and without null fields.
     func read(_ value: JSONValue, at path: String) throws(Refusal) -> JSONValue {
         switch self {
         case .scalar(let type): return try type.read(value, at: path)
@@ -59,12 +59,12 @@ indirect enum FieldType: Sendable {
     }
 }
 
-/// A type of single values.
+/// A type for single values.
 struct ScalarType: Sendable {
     static let structName = "type.googleapis.com/google.protobuf.Struct"
 
     let name: String
-    /// What is wrong with a value that does not fit; nil if the error shows the value.
+    /// The complaint about a value that does not fit; nil if the error shows the value.
     var complaint: String?
     let accepts: @Sendable (JSONValue) -> Bool
 
@@ -78,7 +78,7 @@ struct ScalarType: Sendable {
     static let flag = ScalarType(name: "TYPE_BOOL") { $0.boolValue != nil }
     static let whole = ScalarType(name: "TYPE_INT32") { $0.intValue.map { Int32(exactly: $0) != nil } ?? false }
     static let decimal = ScalarType(name: "TYPE_FLOAT") { if case .number = $0 { true } else { false } }
-    /// A text in some clients, a number in others.
+    /// Some clients send a text, others a number.
     static let textOrNumber = ScalarType(name: "TYPE_STRING") { $0.identifier != nil }
     static let duration = ScalarType(
         name: "type.googleapis.com/google.protobuf.Duration", complaint: "Illegal duration format"
@@ -88,7 +88,7 @@ struct ScalarType: Sendable {
     ) { $0.stringValue.map(WireTime.isTimestamp) ?? false }
 }
 
-/// A type of words.
+/// A type for a fixed set of words.
 struct WordType: Sendable {
     let name: String
     let words: Set<String>
@@ -108,7 +108,7 @@ struct WordType: Sendable {
     }
 }
 
-/// A type of objects with known keys, each of which has two spellings.
+/// A type for objects with known keys. Each key has two spellings.
 struct ObjectType: Sendable {
     let name: String
     private let fields: [String: FieldType]

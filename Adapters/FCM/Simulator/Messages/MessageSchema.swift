@@ -1,8 +1,8 @@
-/// The fields of a send request, as the reference lists them.
+/// The fields of a send request, from the reference.
 enum MessageSchema {
     static let request = ObjectType("SendMessageRequest", ["validate_only": .flag, "message": .object(message)])
 
-    /// The body of a new subscription, whose fields the server sets itself.
+    /// The body of a new subscription. The server sets these fields itself.
     static let subscription = ObjectType(
         "TopicSubscription", ["name": .text, "topic_name": .text, "create_time": .time])
 
@@ -65,7 +65,7 @@ enum MessageSchema {
     private static let priority = WordType(
         "NotificationPriority",
         ["PRIORITY_UNSPECIFIED", "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"])
-    /// Not every library writes these two in capitals.
+    /// Some libraries do not write these two in capitals.
     private static let visibility = WordType(
         "Visibility", ignoresCase: true, ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"])
     private static let proxy = WordType(

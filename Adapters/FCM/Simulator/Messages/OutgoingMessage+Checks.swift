@@ -1,9 +1,9 @@
 import FoundationEssentials
 import PushAdapter
 
-/// What a field's value must be, in addition to its type.
+/// A rule for a field's value, in addition to its type.
 struct ValueRule: Sendable {
-    /// Below the message.
+    /// The path below the message.
     let path: String
     let complaint: String
     let accepts: @Sendable (JSONValue) -> Bool
@@ -103,7 +103,7 @@ extension OutgoingMessage {
             throw .field(
                 "message.apns.headers.\(priority.name)", "A message with data only must have the priority 5.")
         }
-        // Apple's limits; the vendor's words for them are not documented.
+        // Apple's limits. The vendor's error texts for them are not documented.
         if let id = header("apns-collapse-id", of: "apns"), id.value.utf8.count > Rules.collapseIDBytes {
             throw .field("message.apns.headers.\(id.name)", "The collapse id has more than 64 bytes.")
         }
@@ -115,7 +115,7 @@ extension OutgoingMessage {
         }
     }
 
-    /// The content may be missing at the end, as Apple's page says.
+    /// The content may be missing at the end of an activity, as Apple's page says.
     private func checkLiveActivity(mayBeBroad: Bool) throws(Refusal) {
         guard self["apns.live_activity_token"] != nil else { return }
         if recipient.isBroad, !mayBeBroad {
@@ -136,7 +136,7 @@ extension OutgoingMessage {
     private func checkSize(_ settings: FCMSimulatorSettings) throws(Refusal) {
         let limit = (recipient.isBroad ? settings.topicPayloadBytes : nil) ?? settings.payloadBytes
         let texts = settings.countsNotifications ? notificationBytes : 0
-        // A platform gets one of them.
+        // A platform gets only one of these.
         let data = Self.dataFields.map { self[$0].textBytes }.max() ?? 0
         guard data + texts <= limit else { throw .tooLarge }
     }

@@ -10,7 +10,7 @@ extension OutgoingMessage {
         self["android.notification"] ?? self["android_v2.remote_notification.notification"]
     }
 
-    /// What an app on this platform receives.
+    /// The message that an app on this platform receives.
     func delivered(
         as id: String, on platform: Platform, _ settings: FCMSimulatorSettings
     ) -> DeliveredMessage {
@@ -39,14 +39,14 @@ extension OutgoingMessage {
     private func showOnAndroid(_ delivered: inout DeliveredMessage) {
         let own = androidNotification
         showCommon(&delivered, own)
-        // The app's library shows a plain text in place of a key, also a plain text for all platforms.
+        // The app's library prefers a plain text to a key, even a plain text for all platforms.
         delivered.alert = delivered.alert ?? own?["body_loc_key"]?.stringValue
         delivered.title = delivered.title ?? own?["title_loc_key"]?.stringValue
         delivered.sound = own?["sound"]?.stringValue ?? (own?["default_sound"] == true ? "default" : nil)
         delivered.channel = own?["channel_id"]?.stringValue
         delivered.tap = own?["click_action"]?.stringValue.map(TapAction.intentAction)
         delivered.badge = own?["notification_count"]?.intValue
-        // Not the collapse key: it replaces waiting messages, not what is on the screen.
+        // The collapse key replaces waiting messages, not messages on the screen, so it does not count here.
         delivered.collapseID = own?["tag"]?.stringValue
     }
 
@@ -58,7 +58,7 @@ extension OutgoingMessage {
         delivered.tap = self["webpush.fcm_options.link"]?.stringValue.map(TapAction.link)
     }
 
-    /// Texts and picture, where a platform's own replace the common ones.
+    /// Shows texts and picture. A platform's own replace the common ones.
     private func showCommon(_ delivered: inout DeliveredMessage, _ own: JSONValue?) {
         func text(_ name: String) -> String? { (own?[name] ?? self["notification.\(name)"])?.stringValue }
         delivered.alert = text("body")
@@ -68,7 +68,8 @@ extension OutgoingMessage {
 
     private func showOnApple(_ delivered: inout DeliveredMessage, _ settings: FCMSimulatorSettings) {
         let aps = self["apns.payload.aps"]
-        // An alert that is one text replaces the whole alert; the vendor completes any other, here with plain texts first.
+        // An alert that is a text replaces the whole alert. The vendor completes any other, here with plain texts
+        // first.
         var alert = aps?["alert"]
         if alert?.stringValue == nil {
             let common = self["notification"].asObject.filter { ["title", "body"].contains($0.key) }
@@ -76,7 +77,7 @@ extension OutgoingMessage {
         }
         let shown = ShownAlert(alert)
         (delivered.title, delivered.subtitle, delivered.alert) = (shown.title, shown.subtitle, shown.body)
-        // The sound of a Live Activity is a part of its alert.
+        // In a Live Activity, the sound is part of the alert.
         let sound = aps?["sound"] ?? (activity == nil ? nil : aps?["alert"]?["sound"])
         delivered.sound = sound?.stringValue ?? sound?["name"]?.stringValue
         delivered.badge = aps?["badge"]?.intValue

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// Whom a message is for.
+/// The target of a message.
 enum Recipient {
     case token(String)
     case fid(String)
@@ -16,7 +16,7 @@ enum Recipient {
         }
     }
 
-    /// The one target of a message.
+    /// Reads the one target of a message.
     init(_ message: JSONValue, _ settings: FCMSimulatorSettings) throws(Refusal) {
         let given = MessageSchema.targets.filter { message[$0] != nil }
         if given.count > 1 { throw .secondTarget(given[1]) }
@@ -37,13 +37,13 @@ enum Recipient {
     }
 }
 
-/// A message that fits the schema.
+/// A message that matches the schema.
 struct OutgoingMessage {
     let recipient: Recipient
-    /// Its fields, in snake case.
+    /// The message's fields, in snake case.
     let fields: JSONValue
 
-    /// Reads the body of a send request, which may be a dry run.
+    /// Reads the body of a send request and whether it is a dry run.
     static func read(_ body: [UInt8]) throws(Refusal) -> (message: JSONValue, isDryRun: Bool) {
         let value = body.isEmpty ? [:] : try? JSONValue(parsing: body)
         guard let value, case .object = value else { throw .unreadable }
@@ -51,27 +51,27 @@ struct OutgoingMessage {
         return (request["message"] ?? [:], request["validate_only"]?.boolValue ?? false)
     }
 
-    /// The value of a field, by its path.
+    /// The value of a field, by path.
     subscript(_ path: String) -> JSONValue? {
         path.split(separator: ".").reduce(Optional(fields)) { $0?[String($1)] }
     }
 
-    /// The settings for Android, in either version.
+    /// The settings for Android, in either form.
     var android: JSONValue? { fields["android"] ?? fields["android_v2"] }
 
-    /// The only package that gets the message on Android; nil for any.
+    /// The only package that gets the message on Android; nil for any package.
     var package: String? { android?["restricted_package_name"]?.stringValue }
 
     // MARK: Contents
 
-    /// Whether it shows something or changes the badge on Apple's devices.
+    /// Whether the message shows something or changes the badge on Apple's devices.
     var isVisibleOnApple: Bool {
         let aps = self["apns.payload.aps"]
         return self["notification"] != nil || self["apns.live_activity_token"] != nil
             || ["alert", "badge", "sound"].contains { aps?[$0] != nil }
     }
 
-    /// The data for a platform, whose own data replaces the common data.
+    /// The data for a platform. Its own data replaces the common data.
     func data(for platform: Platform) -> [String: JSONValue] {
         let own =
             switch platform {
@@ -82,7 +82,7 @@ struct OutgoingMessage {
         return (own ?? fields["data"]).asObject
     }
 
-    /// A field of HTTP for a platform, in any case.
+    /// An HTTP header field for a platform. Its name may have any case.
     func header(_ name: String, of platform: String) -> (name: String, value: String)? {
         self["\(platform).headers"].asObject.first { $0.key.lowercased() == name }.map {
             ($0.key, $0.value.stringValue ?? "")
@@ -91,7 +91,7 @@ struct OutgoingMessage {
 
     // MARK: Waiting
 
-    /// Until when it waits for a device that is offline; nil if it does not wait.
+    /// The time until which the message waits for an offline device; nil if it does not wait.
     func end(for platform: Platform, _ now: Date) -> Date? {
         switch platform {
         case .ios:
@@ -109,7 +109,7 @@ struct OutgoingMessage {
         return now.addingTimeInterval(seconds.map { Double($0) } ?? Rules.longestLife)
     }
 
-    /// Waiting messages with the same key replace each other; nil for none.
+    /// The key under which waiting messages replace each other; nil for none.
     func collapseKey(for registration: FCMRegistration, _ settings: FCMSimulatorSettings) -> String? {
         switch registration.device.platform {
         case .ios: return header("apns-collapse-id", of: "apns")?.value
@@ -128,7 +128,7 @@ struct OutgoingMessage {
 }
 
 extension JSONValue? {
-    /// The fields of an object; empty for everything else.
+    /// The fields of an object; empty for any other value.
     var asObject: [String: JSONValue] { if case .object(let fields) = self { fields } else { [:] } }
 }
 

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import PushSimulation
 
-/// Durations and times as the vendor writes them in JSON.
+/// Durations and times in the vendor's JSON form.
 enum WireTime {
-    /// The whole seconds of `3.5s`, rounded down; nil for another format.
+    /// The whole seconds of a text such as `3.5s`, rounded down; nil for another format.
     static func seconds(_ text: String) -> Int? {
         guard text.hasSuffix("s") else { return nil }
         let isNegative = text.hasPrefix("-")
@@ -16,7 +16,7 @@ enum WireTime {
         return isNegative ? -whole - (hasRest ? 1 : 0) : whole
     }
 
-    /// Whether a text is a time by RFC 3339, such as `2026-12-01T09:30:00.5Z`.
+    /// Whether a text is an RFC 3339 time, such as `2026-12-01T09:30:00.5Z`.
     static func isTimestamp(_ text: String) -> Bool {
         let separator = text.dropFirst(10).first
         let wall = text.prefix(10) + " " + text.dropFirst(11).prefix(8)
@@ -30,10 +30,10 @@ enum WireTime {
         return rest == "Z" || isOffset(rest)
     }
 
-    /// A moment as `2026-12-01T09:30:00.500Z`.
+    /// Writes a time as `2026-12-01T09:30:00.500Z`.
     static func text(_ date: Date) -> String { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date) }
 
-    /// The day of a moment as `2026-12-01`.
+    /// The day of a time, as `2026-12-01`.
     static func day(_ date: Date) -> String { String(text(date).prefix(10)) }
 
     private static func isOffset(_ text: Substring) -> Bool {
@@ -46,7 +46,7 @@ enum WireTime {
     private static func isFraction(_ text: Substring) -> Bool { text.utf8.count <= 9 && digits(text) != nil }
 
     private static func digits(_ text: Substring) -> Int? {
-        // Twelve digits are more than any duration has.
+        // No duration has more than twelve digits.
         guard !text.isEmpty, text.utf8.count <= 12 else { return nil }
         return Rules.count(String(text))
     }

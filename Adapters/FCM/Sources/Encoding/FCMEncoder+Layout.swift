@@ -1,15 +1,15 @@
 import PushAdapter
 
 extension FCMEncoder {
-    /// Where the texts and the data of a notification stand: once for all platforms, or with each platform.
+    /// Where the texts and the data of a notification go: once for all platforms, or separately for each platform.
     ///
-    /// The vendor adds the common texts and data to what a platform has. A phone that gets a plain text and a key shows the
-    /// plain text, and the data of Apple's devices would be more than the message says. So what a platform must not get
-    /// stands with each of the others, and nothing stands for all.
+    /// The vendor adds the common texts and data to those of a platform. A phone that gets a plain text and a key shows
+    /// the plain text. Apple's devices would get more data than the message has for them. So a part that one platform
+    /// must not get is written for each of the others, and never for all.
     struct Layout {
-        /// Whether each platform has its own title, and its own text.
+        /// Whether each platform gets its own title, and its own text.
         let splitsTitle, splitsBody: Bool
-        /// Whether each platform has its own data.
+        /// Whether each platform gets its own data.
         let splitsData: Bool
 
         init(_ notification: Notification?) {
@@ -37,7 +37,7 @@ extension FCMEncoder {
             ]
         }
 
-        /// The texts of the `notification` for browsers, which translate none.
+        /// The texts of the `notification` for browsers, which do not translate texts.
         func web(_ notification: Notification?) -> [(name: String, text: String?)] {
             [
                 ("title", splitsTitle ? notification?.title?.plain : nil),

@@ -3,7 +3,7 @@ import PushAdapter
 
 /// Live Activities, which the vendor passes on to Apple.
 extension FCMEncoder {
-    /// Header fields of APNs, and what those of a Live Activity may be.
+    /// Header fields of APNs, with the values that a Live Activity may have.
     private static let headerRules: [(name: String, advice: String, isMet: @Sendable (String) -> Bool)] = [
         ("apns-priority", "give 5 or 10", { ["5", "10"].contains($0) }),
         ("apns-push-type", "give liveactivity", { $0 == "liveactivity" }),
@@ -13,7 +13,7 @@ extension FCMEncoder {
         ),
     ]
 
-    /// Encodes a change of a Live Activity: Apple's payload and the token of the activity, and nothing for other platforms.
+    /// Encodes a change of a Live Activity: Apple's payload and the token of the activity. Other platforms get nothing.
     ///
     /// Source: Get started with Live Activity, Firebase, 2026.
     func encode(

@@ -17,7 +17,7 @@ extension FCMEncoder {
 
     // MARK: Android
 
-    /// The `android` object; empty with `android_v2`, which replaces it.
+    /// The `android` object; empty if the options have `android_v2`, which replaces it.
     func android(
         _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields
     ) throws(PushError) -> Fields {
@@ -64,7 +64,7 @@ extension FCMEncoder {
 
     // MARK: Apple
 
-    /// The `apns` object. A picture needs `mutable-content`, for the app's service extension to load it.
+    /// The `apns` object. A picture needs `mutable-content`, so that the app's service extension loads it.
     func apns(
         _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields, _ context: SendContext
     ) throws(PushError) -> Fields {
@@ -96,18 +96,18 @@ extension FCMEncoder {
     ) throws(PushError) -> Fields {
         var headers = given
         if let life = message.timeToLive {
-            // No life is longer than a limit that is checked later.
+            // A limit that is checked later refuses lives that are anywhere near the cap.
             let end = life == .zero ? 0 : context.now.timeIntervalSince1970 + min(life.seconds, 1e12)
             try headers.setHeader("apns-expiration", String(Int(max(0, end))))
         }
         try headers.setHeader("apns-collapse-id", message.notification?.ios?.collapseID)
-        // The vendor refuses any higher priority for a message that shows nothing.
+        // The vendor refuses a higher priority for a message that shows nothing.
         try headers.setHeader("apns-priority", message.custom == nil ? urgency(of: message)?.apple : "5")
         return headers
     }
 
-    /// Writes the whole alert if any of it is for Apple's devices only: no page says whether the vendor completes an alert
-    /// from the common texts.
+    /// Writes the whole alert if any part of it is for Apple's devices only. No page says whether the vendor fills gaps
+    /// in an alert with the common texts.
     private func writeAlert(
         of notification: Notification, _ layout: Layout, to aps: inout Fields
     ) throws(PushError) {
@@ -118,7 +118,7 @@ extension FCMEncoder {
             layout.splitsTitle && notification.title != nil || layout.splitsBody && notification.body != nil
         guard isOwn || isMissed else { return }
         let alert = try notification.appleAlert(adding: more.fields)
-        // The vendor takes an alert that is one text for the whole of it.
+        // The vendor takes a single text for the whole alert.
         aps["alert"] = alert?.stringValue.map { ["body": .string($0)] } ?? alert
     }
 
@@ -145,7 +145,7 @@ extension FCMEncoder {
     ) throws(PushError) -> Fields {
         var fields = options["webpush"].fields
         var shown = fields["notification"].fields
-        // What browsers have of their own stands in the options, and replaces the message's.
+        // The options hold fields of browsers only. They replace the message's texts.
         for (name, text) in layout.web(message.notification) where !shown[name].isGiven {
             shown[name] = text.map(JSONValue.string)
         }

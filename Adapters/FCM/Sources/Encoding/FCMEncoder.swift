@@ -5,28 +5,28 @@ import PushAdapter
 struct FCMEncoder {
     typealias Fields = [String: JSONValue]
 
-    /// What a message is on the wire without its target: the same for every device of a list.
+    /// A message on the wire without its target: the same for every device of a list.
     struct Encoded: Sendable {
-        /// The fields besides the target, as they stand in an object, without its braces.
+        /// The fields besides the target, encoded as in an object but without the braces.
         var fields: [UInt8]
-        /// Bytes of what the vendor counts: the texts that are shown, and keys and values of the data, on the platform that
-        /// gets most.
+        /// The bytes that the vendor counts on the platform that gets most: visible texts, and keys and values of the
+        /// data.
         var payloadBytes: Int
         /// Bytes of the payload for Apple's devices.
         var appleBytes: Int
-        /// Whether it changes a Live Activity, which has one device.
+        /// Whether it changes a Live Activity. An activity is on one device.
         var isOfActivity: Bool
     }
 
-    /// Keys of `data` that a custom message uses besides its extras. The vendor has no fields for them: they are a
-    /// convention between a backend and its app.
+    /// Keys of `data` that a custom message uses in addition to its extras. The vendor has no fields for them: they are
+    /// a convention between a backend and its app.
     private enum Key {
         static let content = "content"
         static let title = "title"
         static let contentType = "content_type"
     }
 
-    /// Encodes a message, which may be sent to any target.
+    /// Encodes a message. The result fits any target.
     func encode(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
         if let activity = message.liveActivity { return try encode(activity, of: message, context) }
         try check(message)
@@ -48,7 +48,7 @@ struct FCMEncoder {
                 for part in parts where !part.fields.isEmpty { json.field(part.name, .object(part.fields)) }
             }
         }
-        // A device gets the texts and the data of its platform in place of the common ones.
+        // A device uses its platform's texts and data instead of the common ones.
         let platforms = [
             (android["notification"], android["data"]), (second["notification"], second["data"]),
             (webpush["notification"], webpush["data"]), (nil, nil),
@@ -73,14 +73,14 @@ struct FCMEncoder {
         data.keys.reduce(size(data.values)) { $0 + $1.utf8.count }
     }
 
-    /// Bytes of texts and of lists of them.
+    /// Bytes of texts and of lists of texts.
     private static func size(_ values: some Collection<JSONValue>) -> Int {
         values.reduce(0) { sum, value in
             sum + (value.stringValue?.utf8.count ?? value.arrayValue.map { size($0) } ?? 0)
         }
     }
 
-    /// The app's data on every platform.
+    /// The app's data, for every platform.
     private func data(of message: Message) throws(PushError) -> Fields {
         var data = try Self.texts(message.notification?.extras ?? message.custom?.extras ?? [:], "the extras")
         guard let custom = message.custom else { return data }
@@ -99,7 +99,7 @@ struct FCMEncoder {
         return data
     }
 
-    /// Extras as data, which the vendor takes as texts only.
+    /// Extras as data. The vendor takes only texts.
     static func texts(_ extras: Fields, _ owner: String) throws(PushError) -> Fields {
         for (key, value) in extras.sorted(by: { $0.key < $1.key }) {
             guard !isReserved(key) else {
@@ -116,7 +116,7 @@ struct FCMEncoder {
         return extras
     }
 
-    /// The keys of all three lists that the vendor's pages have.
+    /// Whether one of the vendor's three lists reserves the key.
     static func isReserved(_ key: String) -> Bool {
         ["from", "message_type", "collapse_key", "gcm"].contains(key) || key.hasPrefix("google")
             || key.hasPrefix("gcm")

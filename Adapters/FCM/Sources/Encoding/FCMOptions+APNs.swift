@@ -2,7 +2,7 @@ import FoundationEssentials
 public import PushAdapter
 
 extension FCMOptions {
-    /// The options of a change of a Live Activity, whose token Apple gave the app.
+    /// Creates options for a change of a Live Activity. Apple gave the token to the app.
     public init(liveActivityToken: String) {
         self.init()
         apns = APNs()
@@ -14,15 +14,15 @@ extension FCMOptions {
         /// Header fields of APNs, such as `apns-push-type` and `apns-topic`. Without them, the vendor sends
         /// `apns-priority` 10 and an `apns-expiration` in 30 days.
         public var headers: [String: String]?
-        /// More of the payload.
+        /// More fields of the payload.
         public var payload: Payload?
-        /// Apple's token of one Live Activity, or for its start the app's push-to-start token. A message with a Live Activity
-        /// needs it, and no other message has it. The message goes to the device of the activity, which the vendor knows by
-        /// its own token. iOS 16.1, a start iOS 17.2.
+        /// Apple's token of one Live Activity. To start one, the app's push-to-start token. A message with a Live
+        /// Activity needs it, and no other message may have it. The message goes to the activity's device, which the
+        /// vendor knows by the device's own token. iOS 16.1; a start needs iOS 17.2.
         public var liveActivityToken: String?
         private var settings: Label?
 
-        /// A label for the vendor's reports on Apple's platforms; the same form as ``FCMOptions/analyticsLabel``.
+        /// A label for the vendor's reports on Apple's platforms, in the form of ``FCMOptions/analyticsLabel``.
         public var analyticsLabel: String? {
             get { settings?.text }
             set { settings = newValue.map { Label(text: $0) } }
@@ -44,10 +44,10 @@ extension FCMOptions.APNs {
     public struct Payload: Sendable, Hashable {
         /// Apple's part.
         public var aps: APSOptions?
-        /// Keys beside `aps`; `aps` itself stands in ``aps``.
+        /// Keys beside `aps`. Put `aps` itself in ``aps``.
         public var own: [String: JSONValue]
 
-        /// A payload of these parts.
+        /// Creates a payload from these parts.
         public init(aps: APSOptions? = nil, own: [String: JSONValue] = [:]) {
             self.aps = aps
             self.own = own

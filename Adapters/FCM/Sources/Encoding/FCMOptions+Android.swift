@@ -3,10 +3,10 @@ public import FoundationEssentials
 extension FCMOptions {
     /// The vendor's `AndroidConfig`, without the fields that the adapter writes from the message.
     public struct Android: Codable, Sendable, Hashable {
-        /// Of the messages with one key, an offline device gets the last. The vendor keeps at most 4 keys for a device;
-        /// beyond that it may drop any. Nil is the app's package name.
+        /// Of several messages with the same key, an offline device gets only the last. The vendor keeps at most 4 keys
+        /// per device; beyond that it may drop any. Nil uses the app's package name.
         public var collapseKey: String?
-        /// The package name that a token must belong to; the vendor refuses tokens of others.
+        /// The package name that a token must belong to. The vendor refuses tokens of other packages.
         public var restrictedPackageName: String?
         /// Delivers to an app while the device is locked after a restart.
         public var reachesLockedDevice: Bool?
@@ -14,11 +14,11 @@ extension FCMOptions {
         public var allowsConstrainedBandwidth: Bool?
         /// Delivers over restricted satellite networks.
         public var allowsRestrictedSatellite: Bool?
-        /// How the notification looks and sounds; needs a message with a notification.
+        /// The look and sound of the notification. Needs a message with a notification.
         public var notification: Notification?
         private var settings: Label?
 
-        /// A label for the vendor's reports on Android; the same form as ``FCMOptions/analyticsLabel``.
+        /// A label for the vendor's reports on Android, in the form of ``FCMOptions/analyticsLabel``.
         public var analyticsLabel: String? {
             get { settings?.text }
             set { settings = newValue.map { Label(text: $0) } }
@@ -50,34 +50,36 @@ extension FCMOptions.Android {
         public var tag: String?
         /// The text for accessibility services.
         public var ticker: String?
-        /// Stays after a tap.
+        /// Keeps the notification on the screen after a tap.
         public var isSticky: Bool?
-        /// Concerns this device only, not others that are linked to it.
+        /// Shows the notification on this device only, not on linked devices.
         public var isLocalOnly: Bool?
         /// Plays the system's sound.
         public var usesDefaultSound: Bool?
-        /// Vibrates in the system's way.
+        /// Vibrates in the system's pattern.
         public var usesDefaultVibration: Bool?
-        /// Lights up in the system's way.
+        /// Uses the system's light pattern.
         public var usesDefaultLights: Bool?
-        /// What a locked screen shows of it; the vendor's default is `private`.
+        /// The part that a locked screen shows. The vendor's default is `private`.
         public var visibility: Visibility?
         /// The light of the device.
         public var lights: Lights?
-        /// When Google Play services may show it in place of the app; the vendor's default is `ifPriorityLowered`.
+        /// When Google Play services may show the notification for the app. The vendor's default is
+        /// `ifPriorityLowered`.
         public var proxy: Proxy?
-        /// Keeps Google Play services from showing it. The vendor deprecates it; use ``proxy``.
+        /// Keeps Google Play services from showing the notification. The vendor deprecates this; use ``proxy``.
         public var bypassesProxy: Bool?
         private var eventText: String?
         private var vibrationTexts: [String]?
 
-        /// The moment of the event that it is about.
+        /// The time of the event behind the notification.
         public var eventTime: Date? {
             get { eventText.flatMap(FCMText.date) }
             set { eventText = newValue.map(FCMText.text) }
         }
 
-        /// The vibration: a pause, a vibration, and so on in turn; none is negative. The vendor takes nanoseconds.
+        /// The vibration pattern: a pause, a vibration, and so on in turn. No duration is negative. The vendor takes
+        /// nanoseconds.
         public var vibration: [Duration]? {
             get { vibrationTexts?.compactMap(FCMText.duration) }
             set { vibrationTexts = newValue?.map(FCMText.text) }
@@ -100,19 +102,19 @@ extension FCMOptions.Android {
         }
     }
 
-    /// What a locked screen shows of a notification.
+    /// The part of a notification that a locked screen shows.
     public enum Visibility: String, Codable, Sendable, Hashable, CaseIterable {
         /// The vendor's default.
         case unspecified = "VISIBILITY_UNSPECIFIED"
-        /// That there is one, without its contents if the user wants so.
+        /// Shows that there is a notification. Hides the contents if the user wants it.
         case `private` = "PRIVATE"
-        /// All of it.
+        /// Shows everything.
         case `public` = "PUBLIC"
-        /// Nothing.
+        /// Shows nothing.
         case secret = "SECRET"
     }
 
-    /// When Google Play services may show a notification in place of the app.
+    /// When Google Play services may show a notification for the app.
     public enum Proxy: String, Codable, Sendable, Hashable, CaseIterable {
         /// The vendor's default.
         case unspecified = "PROXY_UNSPECIFIED"
@@ -124,26 +126,26 @@ extension FCMOptions.Android {
         case ifPriorityLowered = "IF_PRIORITY_LOWERED"
     }
 
-    /// The light of the device; the vendor needs the color and both durations.
+    /// The light of the device. The vendor requires the color and both durations.
     public struct Lights: Codable, Sendable, Hashable {
         /// The color.
         public var color: Color
         private var onText: String
         private var offText: String
 
-        /// How long it is on, 0 or more.
+        /// How long the light is on, 0 or more.
         public var on: Duration {
             get { FCMText.duration(onText) ?? .zero }
             set { onText = FCMText.text(newValue) }
         }
 
-        /// How long it is off, 0 or more.
+        /// How long the light is off, 0 or more.
         public var off: Duration {
             get { FCMText.duration(offText) ?? .zero }
             set { offText = FCMText.text(newValue) }
         }
 
-        /// A light that blinks.
+        /// Creates a blinking light.
         public init(_ color: Color, on: Duration, off: Duration) {
             self.color = color
             onText = FCMText.text(on)
@@ -165,10 +167,10 @@ extension FCMOptions.Android {
         public var green: Double?
         /// The part of blue.
         public var blue: Double?
-        /// How opaque it is; nil leaves it to the vendor.
+        /// The opacity; nil leaves it to the vendor.
         public var alpha: Double?
 
-        /// A color of these parts.
+        /// Creates a color from its parts.
         public init(red: Double, green: Double, blue: Double, alpha: Double? = nil) {
             self.red = red
             self.green = green

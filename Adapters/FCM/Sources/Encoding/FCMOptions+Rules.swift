@@ -2,14 +2,14 @@ import FoundationEssentials
 import PushAdapter
 
 extension FCMOptions {
-    /// What the values at some paths must be.
+    /// A rule for the values at some paths.
     private struct Rule: Sendable {
         let paths: [String]
         let advice: String
         let isMet: @Sendable (JSONValue) -> Bool
     }
 
-    /// The forms of values, by the vendor's reference and the checks of its SDKs.
+    /// The forms of values, from the vendor's reference and the checks of its SDKs.
     private static let rules = [
         Rule(paths: labels, advice: "give 1 to 50 letters, digits and -_.~%") { isLabel($0) },
         Rule(paths: ["android.notification.color"], advice: "give #rrggbb") { isColor($0) },
@@ -44,7 +44,7 @@ extension FCMOptions {
         "android.notification.light_settings.color.\($0)"
     }
 
-    /// A default that replaces what is given, or is replaced by it.
+    /// Pairs of options that exclude each other: a default, and the value that it replaces or that replaces it.
     private static let alternatives = [
         ("android.notification.default_vibrate_timings", "android.notification.vibrate_timings"),
         ("android.notification.default_light_settings", "android.notification.light_settings"),
@@ -77,10 +77,10 @@ extension FCMOptions {
         value["remote_notification"].isGiven != value["background_sync"].isGiven
     }
 
-    /// The options of a message in their JSON form, which is the vendor's; empty without any.
+    /// The options of a message as JSON, which is the vendor's form. Empty if the message has none.
     ///
-    /// Refuses unknown keys, values that the vendor would not take, and options without their content, with
-    /// `invalidArgument`.
+    /// Refuses with `invalidArgument` unknown keys, values that the vendor does not accept, and options whose content
+    /// is missing from the message.
     static func fields(of message: Message) throws(PushError) -> [String: JSONValue] {
         guard let read = try message.options(FCMOptions.self), let options = message.options[provider] else {
             return [:]
@@ -119,7 +119,7 @@ extension FCMOptions {
 }
 
 extension [String: JSONValue] {
-    /// The options with `aps` as Apple wants it, which may have more than what was given: the mark of a critical sound.
+    /// The options with `aps` in Apple's form. It may add a key: the mark of a critical sound.
     fileprivate func replacing(_ aps: APSOptions) -> [String: JSONValue] {
         var options = self
         var apns = options["apns"].fields
@@ -132,21 +132,21 @@ extension [String: JSONValue] {
 }
 
 extension JSONValue? {
-    /// The fields of an object; empty for everything else.
+    /// The fields of an object; empty for any other value.
     var fields: [String: JSONValue] { if case .object(let fields) = self { fields } else { [:] } }
 
-    /// Whether there is a value other than null.
+    /// Whether there is a value, and it is not null.
     var isGiven: Bool { if case .some(let value) = self { value != .null } else { false } }
 }
 
 extension [String: JSONValue] {
-    /// The object; nil without fields.
+    /// The object; nil if it has no fields.
     var objectOrNil: JSONValue? {
         if isEmpty { return nil }
         return .object(self)
     }
 
-    /// Sets a field that the adapter writes from the message; refuses one that the options have as well.
+    /// Sets a field from the message. Refuses a field that the options also set.
     mutating func set(_ name: String, _ value: JSONValue?) throws(PushError) {
         guard let value else { return }
         guard !self[name].isGiven else {
@@ -168,7 +168,7 @@ extension [String: JSONValue] {
         }
     }
 
-    /// Sets a header field, whose name may have any case in the options.
+    /// Sets a header field. The options may spell its name in any case.
     mutating func setHeader(_ name: String, _ value: String?) throws(PushError) {
         let known = keys.first { $0.lowercased() == name.lowercased() }
         try set(known ?? name, value.map(JSONValue.string))

@@ -3,22 +3,22 @@ public import PushAdapter
 extension FCMOptions {
     /// The vendor's `WebpushConfig`.
     public struct Webpush: Codable, Sendable, Hashable {
-        /// Header fields of RFC 8030, such as `Topic`. The adapter writes `TTL` and `Urgency` if the message has a time
-        /// to live and a delivery priority; a `TTL` here is whole seconds, 0 or more.
+        /// Header fields of RFC 8030, such as `Topic`. If the message has a time to live and a delivery priority, the
+        /// adapter writes `TTL` and `Urgency`. A `TTL` here is in whole seconds, 0 or more.
         public var headers: [String: String]?
-        /// The data that browsers get in place of the common data; FCM reserves some keys.
+        /// The data for browsers. It replaces the common data. FCM reserves some keys.
         public var data: [String: String]?
         /// A notification in the form of the Web Notification API: `icon`, `badge`, `actions`, `requireInteraction`.
         public var notification: [String: JSONValue]?
         private var settings: Settings?
 
-        /// What a tap opens: an address with `https://`.
+        /// The address that a tap opens. It starts with `https://`.
         public var link: String? {
             get { settings?.link }
             set { settings = Settings(link: newValue, label: settings?.label) }
         }
 
-        /// A label for the vendor's reports on browsers; the same form as ``FCMOptions/analyticsLabel``.
+        /// A label for the vendor's reports on browsers, in the form of ``FCMOptions/analyticsLabel``.
         public var analyticsLabel: String? {
             get { settings?.label }
             set { settings = Settings(link: settings?.link, label: newValue) }

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// The options of FCM beyond the common model. Their JSON form is a part of the vendor's message, under its own keys.
+/// The options of FCM beyond the common model. Their JSON form is part of the vendor's message, with the vendor's keys.
 ///
 /// ```swift
 /// var options = FCMOptions()
@@ -10,28 +10,28 @@ public import PushAdapter
 /// try message.set(options)
 /// ```
 ///
-/// A send refuses with `invalidArgument` a value that the vendor would not take, and an option that the message sets as
-/// well; the error names it.
+/// A send refuses with `invalidArgument` a value that the vendor does not accept, and an option that the message sets
+/// too. The error names the option.
 public struct FCMOptions: ProviderOptions, Hashable {
     /// `fcm`: only this vendor's adapter reads these options.
     public static let provider = FCM.id
-    /// The vendor's own keys; a message with any other key in its FCM options is refused with `invalidArgument`.
+    /// The vendor's own keys. A message with any other key in its FCM options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
-    /// What differs on Android.
+    /// Settings for Android only.
     public var android: Android?
-    /// The vendor's second form of `android`, a preview, as it stands on the wire: `remote_notification` or
-    /// `background_sync`, and not both. It goes with nothing that the adapter writes into `android`: no time to live,
-    /// delivery priority, Android texts or Android extras in the message, and no ``android``.
+    /// The vendor's second form of `android`, a preview, as on the wire: either `remote_notification` or
+    /// `background_sync`. It excludes everything that the adapter writes into `android`: a time to live, a delivery
+    /// priority, Android texts or Android extras in the message, and ``android``.
     public var androidV2: [String: JSONValue]?
-    /// What differs on Apple's platforms.
+    /// Settings for Apple's platforms only.
     public var apns: APNs?
-    /// What differs in browsers.
+    /// Settings for browsers only.
     public var webpush: Webpush?
     private var settings: Label?
 
-    /// A label for the vendor's reports: 1 to 50 letters, digits and `-_.~%`, by the vendor's Python SDK. Its Java SDK
-    /// also takes an empty one.
+    /// A label for the vendor's reports. The vendor's Python SDK allows 1 to 50 letters, digits and `-_.~%`; its Java
+    /// SDK also allows an empty label.
     public var analyticsLabel: String? {
         get { settings?.text }
         set { settings = newValue.map { Label(text: $0) } }

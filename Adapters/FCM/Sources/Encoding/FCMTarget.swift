@@ -7,7 +7,7 @@ enum FCMTarget {
     case topic(String)
     case condition(String)
 
-    /// The key in a message, and its value.
+    /// The target's key in a message, and its value.
     var field: (name: String, value: String) {
         switch self {
         case .token(let text): ("token", text)
@@ -17,7 +17,7 @@ enum FCMTarget {
         }
     }
 
-    /// Whether it may be several devices.
+    /// Whether the target may be several devices.
     var isBroad: Bool {
         switch self {
         case .token, .installation: false

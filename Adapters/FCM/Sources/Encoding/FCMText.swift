@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Durations and moments as the vendor writes them in JSON.
+/// Durations and times in the vendor's JSON form.
 enum FCMText {
-    /// A duration of `3s` or `3.5s`; nil for any other text.
+    /// Reads a duration such as `3s` or `3.5s`; nil for any other text.
     static func duration(_ text: String) -> Duration? {
         guard let match = text.wholeMatch(of: /([0-9]{1,12})(?:\.([0-9]{1,9}))?s/), let seconds = Int(match.1) else {
             return nil
@@ -12,7 +12,7 @@ enum FCMText {
         return .seconds(seconds) + .nanoseconds(nanoseconds)
     }
 
-    /// A duration as `3s` or `3.500000000s`, in nanoseconds, which is as exact as the vendor is.
+    /// Writes a duration as `3s` or `3.500000000s`: nanoseconds are the vendor's precision.
     static func text(_ duration: Duration) -> String {
         let sign = duration < .zero ? "-" : ""
         let (seconds, attoseconds) = duration.components
@@ -22,7 +22,7 @@ enum FCMText {
         return "\(sign)\(seconds.magnitude).\(String(repeating: "0", count: 9 - digits.count))\(digits)s"
     }
 
-    /// A moment by RFC 3339, such as `2026-12-01T09:30:00.5Z`; nil for any other text.
+    /// Reads an RFC 3339 time such as `2026-12-01T09:30:00.5Z`; nil for any other text.
     static func date(_ text: String) -> Date? {
         let form =
             /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+\-][0-9]{2}:[0-9]{2})/
@@ -30,7 +30,7 @@ enum FCMText {
         return try? Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")).parse(text)
     }
 
-    /// A moment as `2026-12-01T09:30:00.500Z`.
+    /// Writes a time as `2026-12-01T09:30:00.500Z`.
     static func text(_ date: Date) -> String {
         Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
     }

@@ -4,37 +4,37 @@ extension Feature {
     static let fcmReadDeliveryData: Feature = "fcm.deliveries.read"
 }
 
-/// What became of the messages of one day: one app, and one analytics label or none.
+/// The outcomes of one day's messages: one app, and one analytics label or none.
 public struct FCMDeliveryData: Sendable, Hashable {
-    /// The day in Los Angeles, as `2026-11-22`.
+    /// The day in Los Angeles, such as `2026-11-22`.
     public let day: String
     /// The analytics label; nil for messages without one.
     public let label: String?
-    /// Messages that the vendor accepted; nil where it does not say.
+    /// Messages that the vendor accepted; nil if it does not say.
     public let accepted: Int?
-    /// Outcomes in percent, by the vendor's names: `delivered`, `pending`, `droppedDeviceInactive` and others.
+    /// Outcomes in percent, under the vendor's names: `delivered`, `pending`, `droppedDeviceInactive` and others.
     public let outcomes: [String: Double]
-    /// Where messages were slow, in percent, by the vendor's names.
+    /// Causes of slow delivery in percent, under the vendor's names.
     public let performance: [String: Double]
-    /// What else the vendor says, in percent, such as `priorityLowered`.
+    /// Other figures of the vendor in percent, such as `priorityLowered`.
     public let insights: [String: Double]
 }
 
-/// A page of the report on deliveries.
+/// A page of the delivery report.
 public struct FCMDeliveryPage: Sendable, Hashable {
     /// The rows, in the vendor's order.
     public let rows: [FCMDeliveryData]
-    /// For the next page; nil on the last one.
+    /// The token of the next page; nil on the last page.
     public let nextToken: String?
 }
 
 extension FCM {
-    /// `GET /v1beta1/projects/{project}/androidApps/{app}/deliveryData`: counts by day and label, some days late, of
+    /// `GET /v1beta1/projects/{project}/androidApps/{app}/deliveryData`: counts by day and label, some days late, for
     /// devices whose users share such data. Android only. The account needs the role for it.
     /// - Parameters:
-    ///   - app: the Firebase id of the Android app, as `1:1234567890:android:321abc456def7890`.
-    ///   - size: the rows of a page, 1 to 10,000.
-    ///   - token: `nextToken` of the page before; nil for the first.
+    ///   - app: the Firebase id of the Android app, such as `1:1234567890:android:321abc456def7890`.
+    ///   - size: the number of rows per page, 1 to 10,000.
+    ///   - token: `nextToken` of the previous page; nil for the first page.
     public func readDeliveryData(
         ofApp app: String, size: Int = 1000, after token: String? = nil
     ) throws(PushError) -> Exchange<FCMDeliveryPage> {
@@ -75,7 +75,7 @@ private struct DeliveryReply: Decodable {
         var data: Counts?
 
         func value() throws(PushError) -> FCMDeliveryData {
-            // A long number is a text.
+            // The vendor writes a long number as a text.
             let accepted = data?.countMessagesAccepted?.identifier.flatMap { Int($0) }
             guard data?.countMessagesAccepted == nil || accepted != nil else {
                 throw PushError(unreadable: "the number of accepted messages is no number")

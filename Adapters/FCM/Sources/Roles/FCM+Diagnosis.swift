@@ -2,8 +2,8 @@ import FoundationEssentials
 public import PushAdapter
 
 extension FCM {
-    /// Reads the vendor's envelope: the FcmError in its details counts first, then the ErrorInfo, then its status. Never
-    /// reads the message, whose words change.
+    /// Reads the vendor's envelope. The FcmError in its details counts first, then the ErrorInfo, then its status. The
+    /// message is ignored, because its wording changes.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if response.isSuccess, !response.mayHave("error") { return nil }
         if operation == .mintToken { return tokenError(in: response) }
@@ -17,14 +17,14 @@ extension FCM {
         var detail = VendorDetail(
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
         let isAboutTarget = operation.isAboutDevice || operation == .send || operation == .validate
-        // Apple speaks of the token that it got, and the device's own may be good.
+        // Apple refuses the activity's token; the device's own token may be good.
         let isAboutActivity = (envelope.isDeadOnApple || envelope.isBadOnApple) && request.changesActivity
         detail.verdict = isAboutTarget ? (isAboutActivity ? .isolated : envelope.verdict) : nil
         var error = PushError(FCMErrors.rows.row(code, on: surface.rawValue), detail, of: "FCM", in: response)
         if surface == .status, code == "NOT_FOUND", operation.isAboutDevice {
             error.kind = .noTarget
             error.message = "FCM: the project does not exist, or does not know the token or installation"
-            // It may be the project, so the device is not called dead.
+            // The project may be the cause, so the device does not count as dead.
             error.vendor?.verdict = .suspect
         }
         if envelope.isDeadOnApple { error.kind = .noTarget }
@@ -40,8 +40,8 @@ extension FCM {
     /// Empty: the vendor sends no request id and no rate headers.
     public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
-    /// `{"error": "TooManyRegistrationTokens"}`: a whole call of Instance ID, whose texts are no codes, so its status
-    /// counts; or `{"results": [{"error": "NOT_FOUND"}]}` of one device. Nil for what is neither.
+    /// Reads an error of Instance ID; nil for any other body. `{"error": "TooManyRegistrationTokens"}` refuses a whole
+    /// call: its texts are not codes, so the status counts. `{"results": [{"error": "NOT_FOUND"}]}` refuses one device.
     private func instanceError(in response: WireResponse, _ operation: Feature) -> PushError? {
         let reply = try? response.json()
         let place: (surface: FCMErrors.Surface, code: String)
@@ -58,7 +58,7 @@ extension FCM {
         var detail = VendorDetail(
             code: VendorCode(place.code), message: reply?["error"]?.stringValue, httpStatus: response.status,
             body: response.body)
-        // Any other refusal of a whole call may be the account's.
+        // The account may be the cause of any other refusal of a whole call.
         let isAboutDevice = reply?["results"] != nil || place.code == "NOT_FOUND" && operation.isAboutDevice
         detail.verdict = isAboutDevice ? Self.instanceVerdicts[place.code] : nil
         return PushError(row, detail, of: "FCM", in: response)
@@ -69,7 +69,7 @@ extension FCM {
         404: (.instance, "NOT_FOUND"), 429: (.instance, "RESOURCE_EXHAUSTED"),
     ]
 
-    /// `{"error": "invalid_grant", "error_description": "..."}`; of a metadata server, a page.
+    /// Reads `{"error": "invalid_grant", "error_description": "..."}`. A metadata server answers with a page instead.
     private func tokenError(in response: WireResponse) -> PushError? {
         guard let reply = try? response.json(), let text = reply["error"]?.stringValue else {
             return response.isSuccess ? nil : PushError(unexplained: response)
@@ -84,12 +84,12 @@ extension FCM {
 }
 
 extension PushError {
-    /// The error for a success that is not the vendor's own form of one.
+    /// The error for a success response that does not have the vendor's form.
     init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
 }
 
 extension WireRequest {
-    /// Whether it is a send with the token of a Live Activity.
+    /// Whether the request is a send with the token of a Live Activity.
     fileprivate var changesActivity: Bool {
         guard case .bytes(let bytes, _) = body, let sent = try? JSONValue(parsing: bytes) else { return false }
         return sent["message"]?["apns"]?["live_activity_token"] != nil
@@ -100,7 +100,7 @@ extension Feature {
     fileprivate var isAboutDevice: Bool { [.readTags, .addTags, .removeTags].contains(self) }
 }
 
-/// `{"error": {"code", "message", "status", "details": [...]}}`; the order of the details is no contract.
+/// `{"error": {"code", "message", "status", "details": [...]}}`; the order of the details is not guaranteed.
 private struct Envelope: Decodable {
     struct Failure: Decodable {
         var message: String?
@@ -117,22 +117,22 @@ private struct Envelope: Decodable {
 
         func code(or status: String) -> (FCMErrors.Surface, VendorCode) {
             if let fcmCode { return (.send, VendorCode(fcmCode)) }
-            // A reason without a row says less than the status.
+            // A reason without a row says less than the status does.
             if let reason, FCMErrors.rows.row(VendorCode(reason), on: FCMErrors.Surface.reason.rawValue) != nil {
                 return (.reason, VendorCode(reason))
             }
             return (.status, VendorCode(status))
         }
 
-        /// Whether Apple said that its token is dead, which FCM may report as a bad argument.
+        /// Whether Apple reports its token as dead. FCM may report this as a bad argument.
         var isDeadOnApple: Bool { appleErrors.contains { $0.statusCode == 410 || $0.reason == "Unregistered" } }
 
-        /// Apple says so too of a good token of the other environment.
+        /// Whether Apple reports a bad token. It does so for a good token of the other environment, too.
         var isBadOnApple: Bool { appleErrors.contains { $0.reason == "BadDeviceToken" } }
 
         private var appleErrors: [Detail] { all("google.firebase.fcm.v1.ApnsError") }
 
-        /// What the refusal of a send says about its target.
+        /// The verdict on the target after the vendor refused a send.
         var verdict: TargetVerdict? {
             if isDeadOnApple || fcmCode == "UNREGISTERED" { return .dead() }
             if isBadOnApple { return .suspect }
@@ -143,7 +143,7 @@ private struct Envelope: Decodable {
                 return fields.contains("message.token") || fields.contains("message.fid") ? .dead() : nil
             // Devices of other platforms may be fine.
             case "THIRD_PARTY_AUTH_ERROR", "APNS_AUTH_ERROR": return .isolated
-            // The rate of one device or topic, unless the vendor says that it is the project's.
+            // The rate of one device or topic, unless the vendor says that it is the project's rate.
             case "QUOTA_EXCEEDED": return reason == "RATE_LIMIT_EXCEEDED" ? nil : .isolated
             default: return nil
             }

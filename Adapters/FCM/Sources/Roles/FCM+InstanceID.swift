@@ -1,8 +1,8 @@
 public import PushAdapter
 
-/// Tags through Instance ID, the vendor's calls before 2026.
+/// Tags through Instance ID, the vendor's API before 2026.
 extension FCM {
-    /// `GET /iid/info/{token}?details=true`: the tags of a device.
+    /// `GET /iid/info/{token}?details=true`: reads the tags of a device.
     public func readInstanceTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         let request = WireRequest(
             .get, .fcmInstanceID, path: ["info", .value(device.rawValue)], query: [QueryItem("details", "true")],
@@ -29,7 +29,7 @@ extension FCM {
         }
     }
 
-    /// `POST /iid/v1:batchAdd` and `:batchRemove`: one tag of 1 to 1,000 tokens, each with a result of its own.
+    /// `POST /iid/v1:batchAdd` and `:batchRemove`: one tag and 1 to 1,000 tokens, each with its own result.
     public func changeInstances(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         let devices = change.devices
         return Exchange(
@@ -47,7 +47,7 @@ extension FCM {
         }
     }
 
-    /// What a code says against its device.
+    /// The verdict on a device by the code of its result.
     static let instanceVerdicts: [String: TargetVerdict] = [
         "NOT_FOUND": .dead(), "INVALID_ARGUMENT": .dead(), "PERMISSION_DENIED": .suspect,
     ]
@@ -67,7 +67,7 @@ extension FCM {
 
     private static let instanceHeaders: HTTPFields = {
         var headers = HTTPFields()
-        // The vendor's libraries send it; without it, the server may not take an access token.
+        // The vendor's libraries send this field. Without it, the server may not accept an access token.
         if let name = HTTPField.Name("access_token_auth") { headers[name] = "true" }
         return headers
     }()
@@ -82,7 +82,7 @@ extension FCM {
             headers: Self.instanceHeaders, body: .json(JSONWriter.bytes(of: body)))
     }
 
-    /// The code of each token, in the order of the request; nil for one without an error.
+    /// The code of each token, in the order of the request; nil for a token without an error.
     private static func results(in response: WireResponse, count: Int) throws(PushError) -> [String?] {
         struct Reply: Decodable {
             struct Result: Decodable { var error: String? }

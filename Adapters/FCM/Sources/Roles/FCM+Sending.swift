@@ -2,24 +2,25 @@ import FoundationEssentials
 public import PushAdapter
 
 extension FCM {
-    /// `POST /v1/projects/{project}/messages:send`, to one device, or to the devices of a tag or a condition over tags.
+    /// `POST /v1/projects/{project}/messages:send`, to one device, to the devices of a tag, or to a condition over
+    /// tags.
     ///
-    /// Refuses with `tooLong` a message over 4,096 bytes of texts and data, and a change of a Live Activity whose payload is
-    /// larger.
+    /// Refuses with `tooLong` a message with more than 4,096 bytes of texts and data, and a change of a Live Activity
+    /// with a larger payload.
     public func send(
         _ message: Message, to audience: Audience, in context: SendContext
     ) throws(PushError) -> Exchange<SendReceipt> {
         try exchange(.send, message, audience, context, isDryRun: false)
     }
 
-    /// The same call as a dry run: the vendor checks everything, the target included, and delivers nothing.
+    /// The same call as a dry run: the vendor checks everything, including the target, and delivers nothing.
     public func validate(
         _ message: Message, to audience: Audience, in context: SendContext
     ) throws(PushError) -> Exchange<SendReceipt> {
         try exchange(.validate, message, audience, context, isDryRun: true)
     }
 
-    /// A dry run to a topic: it succeeds exactly when the account may send in the project.
+    /// A dry run to a topic. It succeeds exactly if the account may send in the project.
     public func probe() throws(PushError) -> Exchange<Void> {
         let message = Message(notification: Notification(body: "probe"))
         let encoded = try FCMEncoder().encode(message, SendContext(at: .distantPast))
@@ -48,7 +49,7 @@ extension FCM {
                 .amount(encoded.appleBytes, .fcmAppleBytes, "the payload for Apple's devices"),
             ], idempotency: isDryRun || acceptsDuplicates ? .idempotent : .unkeyed,
             charges: [QuotaCharge(.fcmSends)], decode: Self.receipt)
-        // The longest refusal names the wrong fields of a message of 4 KiB.
+        // The longest refusal lists the wrong fields of a message of 4 KiB.
         exchange.longestResponse = 16 << 10
         return exchange
     }
@@ -57,7 +58,7 @@ extension FCM {
         WireRequest(.post, .fcm, path: ["projects", .literal(projectID), "messages:send"], body: .json(json))
     }
 
-    /// `{"name": "projects/p/messages/m"}`; a response without a name did not come from the vendor.
+    /// Reads `{"name": "projects/p/messages/m"}`. A response without a name is not from the vendor.
     private static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let name = try response.json()["name"]?.stringValue ?? ""
         guard name.hasPrefix("projects/"), let slash = name.utf8.lastIndex(of: 0x2F),
@@ -75,7 +76,7 @@ extension FCM {
                 throw PushError(.limitExceeded, "an FCM message has one target; send one for each device")
             }
             guard deviceIDs == .installations else { return .token(device.rawValue) }
-            // FCM would call it an installation that is gone.
+            // FCM would report it as a deleted installation.
             guard !device.rawValue.contains(":") else {
                 throw PushError(
                     .misconfigured,
@@ -92,8 +93,8 @@ extension FCM {
         }
     }
 
-    /// The vendor reads a condition from left to right, `&&` no tighter than `||`, so the alternatives come first, in
-    /// parentheses.
+    /// Puts the alternatives first, in parentheses: the vendor reads a condition from left to right, and `&&` binds no
+    /// tighter than `||`.
     private func condition(_ anyOf: Set<Tag>, _ allOf: Set<Tag>, _ noneOf: Set<Tag>) -> String {
         func terms(_ tags: Set<Tag>) -> [String] { tags.sorted().map { "'\(topic($0))' in topics" } }
         let any = terms(anyOf)

@@ -1,11 +1,11 @@
 public import PushAdapter
 
-/// Tags, as topics that a device is subscribed to.
+/// Tags as topic subscriptions of devices.
 extension FCM {
     private static let subscriptions: PathSegment = "topicSubscriptions"
 
-    /// `GET .../topicSubscriptions`: the tags of a device, all in one page. Leaves out topics without the prefix, and
-    /// those whose name is not the one that this adapter gives a tag.
+    /// `GET .../topicSubscriptions`: reads the tags of a device, all in one page. Leaves out topics without the prefix,
+    /// and topics whose name this adapter would not give to a tag.
     public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         let request = WireRequest(
             .get, .fcm, path: path(of: device) + [Self.subscriptions],
@@ -16,7 +16,8 @@ extension FCM {
                 throw PushError(unreadable: "the response has a second page, above the vendor's limit of topics")
             }
             let keys = ["topic_subscriptions", "topicSubscriptions", "next_page_token", "nextPageToken"]
-            // An object without any of them is a device without topics; one with others is not the vendor's.
+            // An object without any of these keys is a device without topics. An object with other keys is not the
+            // vendor's.
             guard case .object(let fields) = page, fields.keys.allSatisfy(keys.contains) else {
                 throw PushError(unreadable: "the response is no list of topics")
             }
@@ -25,8 +26,8 @@ extension FCM {
         }
     }
 
-    /// `POST .../topicSubscriptions?topic_name=`: one tag. A device that has it already is a success. So is a response without
-    /// the subscription, whose status is all that the vendor's own libraries read.
+    /// `POST .../topicSubscriptions?topic_name=`: adds one tag. Succeeds if the device already has it. A response
+    /// without the subscription is a success too: the vendor's own libraries read only the status.
     public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
         let tag = try only(tags)
         let request = WireRequest(
@@ -43,7 +44,8 @@ extension FCM {
         return exchange
     }
 
-    /// `DELETE .../topicSubscriptions/{topic}?allow_missing=true`: one tag. A device without it is a success.
+    /// `DELETE .../topicSubscriptions/{topic}?allow_missing=true`: removes one tag. Succeeds if the device does not
+    /// have it.
     public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
         let tag = try only(tags)
         let request = WireRequest(
@@ -56,7 +58,7 @@ extension FCM {
         }
     }
 
-    /// The tag of a topic; nil for a topic of others.
+    /// The tag of a topic; nil if the topic is not the adapter's.
     func tag(_ topic: String) -> Tag? {
         guard topic.hasPrefix(topicPrefix), let text = PercentEncoding.decode(topic.dropFirst(topicPrefix.count))
         else { return nil }
@@ -85,10 +87,10 @@ extension FCM {
 }
 
 extension JSONValue {
-    /// A value of the topic API, whose pages and libraries spell the keys differently.
+    /// A value under either spelling: the pages and libraries of the topic API spell the keys differently.
     fileprivate func either(_ snake: String, _ camel: String) -> JSONValue? { self[snake] ?? self[camel] }
 
-    /// The topic of a subscription: the guide's sample has only this key, the reference also the resource.
+    /// The topic of a subscription. The guide's sample has only this key; the reference also has the resource name.
     fileprivate var topic: String? {
         either("topic_name", "topicName")?.stringValue
             ?? self["name"]?.stringValue?.split(separator: "/").last.map(String.init)
@@ -96,7 +98,7 @@ extension JSONValue {
 }
 
 extension WireResponse {
-    /// Refuses a response that is not the vendor's error of this status, for example a proxy's page.
+    /// Refuses a response that is not the vendor's error with this status, such as a proxy's page.
     fileprivate func expectStatus(_ status: String) throws(PushError) {
         struct Reply: Decodable {
             struct Failure: Decodable { var status: String }

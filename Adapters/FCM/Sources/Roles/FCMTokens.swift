@@ -4,14 +4,15 @@ import PushCrypto
 
 /// The requests for access tokens.
 enum FCMTokens {
-    /// The narrowest scope that sends and manages topics; reports need a wider one.
+    /// The narrowest scope that allows sends and topic changes. Reports need a wider one.
     private static func scope(_ scope: CredentialScope) -> String {
         "https://www.googleapis.com/auth/" + (scope == .account ? "cloud-platform" : "firebase.messaging")
     }
-    /// Google checks this audience, whatever address the request goes to.
+    /// Google checks this audience, whichever address gets the request.
     private static let audience = "https://oauth2.googleapis.com/token"
 
-    /// Exchanges a signed assertion for a token. RS256 signs the same text the same way, so describing has no effect.
+    /// Exchanges a signed assertion for a token. RS256 always signs the same text in the same way, so describing the
+    /// request has no side effect.
     static func exchange(
         for account: ServiceAccount, _ scope: CredentialScope, at now: Date
     ) throws(PushError) -> Exchange<AccessToken> {
@@ -30,7 +31,7 @@ enum FCMTokens {
             idempotency: .idempotent, decode: decode)
     }
 
-    /// Asks the metadata server of the machine.
+    /// Asks the machine's metadata server for a token.
     static func metadata(of account: String) -> Exchange<AccessToken> {
         var headers = HTTPFields()
         if let flavor = HTTPField.Name("Metadata-Flavor") { headers[flavor] = "Google" }
@@ -53,7 +54,7 @@ enum FCMTokens {
     }
 }
 
-/// The token as a bearer.
+/// Sends the access token as a bearer token.
 struct FCMAuthorizer: Authorizer {
     func authorize(
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date

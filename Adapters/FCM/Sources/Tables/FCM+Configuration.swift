@@ -1,12 +1,13 @@
 public import PushAdapter
 
 extension FCM: ConfigurableProvider {
-    /// What the vendor's codes mean.
+    /// The meanings of the vendor's codes.
     public static var errorRows: [VendorErrorRow] { FCMErrors.rows }
     /// `projectID`.
     public static let keySetting = "projectID"
 
-    /// The key of a service account, as a text or as a file, or none on a machine of Google Cloud; what device ids are.
+    /// The key of a service account (as text, as a file, or none on a machine in Google Cloud), and the kind of device
+    /// ids.
     public static let settings: [ProviderSetting] = [
         .optional("serviceAccount", "the JSON text of a service account's key", .secret),
         .optional("serviceAccountFile", "the path of that JSON, instead of the text"),
@@ -24,7 +25,7 @@ extension FCM: ConfigurableProvider {
             "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
     ]
 
-    /// Refuses with `misconfigured` no key or several, a key that cannot be used, and a project that cannot be one.
+    /// Refuses with `misconfigured` missing or several keys, an unusable key, and an impossible project.
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         let (text, path) = (settings.secretIfPresent("serviceAccount"), settings.textIfPresent("serviceAccountFile"))
         let isKeyless = settings.flagIfPresent("keyless") ?? false

@@ -9,7 +9,7 @@ extension ServiceName {
 }
 
 extension FCM {
-    /// One for the whole world; the vendor names no region.
+    /// One data center for the whole world. The vendor names no region.
     ///
     /// Source: REST reference of projects.messages; OAuth 2.0 for server to server applications; library
     /// google-auth for Python, 2026-03.

@@ -1,13 +1,13 @@
 import PushAdapter
 
-/// What the codes of the vendor's APIs mean, by where they stand in a response.
+/// The meanings of the codes of the vendor's APIs, by the place where they appear in a response.
 ///
-/// A refusal means that nothing was done. After a failure inside the vendor, the effect of a send is unknown, because
-/// nothing makes a repeated send harmless.
+/// A refusal means that nothing was done. After a failure inside the vendor, the effect of a send is unknown, and the
+/// vendor has no idempotency keys for a safe retry.
 enum FCMErrors {
     typealias Row = VendorErrorRow
 
-    /// Where a code stands, from the most to the least exact.
+    /// The place where a code appears, from the most to the least specific.
     enum Surface: String {
         /// `errorCode` of a detail of the type FcmError.
         case send
@@ -15,7 +15,7 @@ enum FCMErrors {
         case reason
         /// `status` of the envelope.
         case status
-        /// `error` of one token, or of a whole call, of Instance ID.
+        /// `error` of Instance ID, for one token or for a whole call.
         case instance
         /// `error` of the token endpoint.
         case token
@@ -125,7 +125,7 @@ enum FCMErrors {
         .failed("temporarily_unavailable", .server, "Google's token service is busy", oauthPage),
     ]
 
-    /// A refusal that a new token may undo.
+    /// A refusal that a new token may fix.
     private static func renewing(_ code: VendorCode, _ advice: String, _ source: String) -> Row {
         Row(
             code: code, kind: .unauthorized, retry: .afterRenewal, effect: .notApplied, advice: advice, source: source)

@@ -35,10 +35,10 @@ enum FCMLimits {
                 .fcmTopics: Quota(3_000, per: .seconds(1), source: topics),
             ],
             fields: fields, absentFields: absentFields)
-        // A field for another platform concerns no device of FCM.
+        // Fields for other platforms reach no device of FCM.
         capabilities.platforms = [.ios, .android, "web"]
         capabilities.leastWaits = [.rateLimited: .seconds(60), .server: .seconds(10)]
-        // The vendor's own libraries have no more in flight.
+        // The vendor's own libraries keep no more requests in flight.
         capabilities.concurrency = 100
         return capabilities
     }

@@ -121,7 +121,7 @@ extension JPushSimulator {
             .sorted { $0.device.id < $1.device.id }
     }
 
-    /// `{"registration_ids": {"add": [...], "remove": [...]}}`, each at most a thousand.
+    /// Reads `{"registration_ids": {"add": [...], "remove": [...]}}`. Each list has at most a thousand ids.
     private func deviceLists(_ body: [UInt8], _ known: Set<String>) throws(Refusal) -> [String: [String]] {
         guard case .object(let lists) = (try? JSONValue(parsing: body))?["registration_ids"],
             Set(lists.keys).isSubset(of: known)

@@ -23,7 +23,7 @@ extension JPushSimulator {
         return .json(.object(results))
     }
 
-    /// Pushes to every app of the group: this one, and one without devices.
+    /// Pushes to every app of the group: this app, and one without devices.
     func pushGroup(_ body: [UInt8], _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard case .object(let fields) = try? JSONValue(parsing: body) else {
             throw .invalid("the body is no JSON object")
@@ -40,7 +40,7 @@ extension JPushSimulator {
         ])
     }
 
-    /// The body of the response, or of the refusal.
+    /// The body of the response or the refusal.
     private func result(_ push: () throws(Refusal) -> SimulatedResponse) -> JSONValue {
         let response: SimulatedResponse
         do throws(Refusal) { response = try push() } catch { response = error.response }
@@ -118,7 +118,7 @@ extension JPushSimulator {
         ])
     }
 
-    /// The envelope of templates, plans and quotas.
+    /// A response of templates, plans and quotas, in their envelope.
     private static func plain(_ code: Int, _ text: String, _ status: Int) -> SimulatedResponse {
         .json(["code": JSONValue(integerLiteral: code), "message": .string(text)], status: status)
     }

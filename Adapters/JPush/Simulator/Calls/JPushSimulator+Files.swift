@@ -65,7 +65,7 @@ extension JPushSimulator {
         let media = id ?? "jgmedia-\(kind)-\(app.newMessageID())"
         var fields: [String: JSONValue] = ["media_id": .string(media)]
         for name in names {
-            // The vendor's own channel shows the plain one.
+            // The vendor's own channel uses the plain address.
             let channel =
                 name.split(separator: "_").first == "image" ? "jiguang" : String(name.split(separator: "_")[0])
             fields["\(channel)_image_url"] = .string("https://images.invalid/\(media)/\(channel)")

@@ -3,7 +3,8 @@ import PushAdapter
 import PushSimulation
 
 extension JPushSimulator {
-    /// Handles pushes and validations: the same checks and reply, but a validation delivers nothing and uses no key.
+    /// Handles pushes and validations. Both have the same checks and response, but a validation delivers nothing and
+    /// does not use up a key.
     func push(_ body: [UInt8], _ now: Date, delivers: Bool) throws(Refusal) -> SimulatedResponse {
         guard let value = try? JSONValue(parsing: body), case .object(let fields) = value else {
             throw .invalid("the body is no JSON object")
@@ -69,16 +70,16 @@ extension JPushSimulator {
         app.broadcasts[day, default: 0] += 1
     }
 
-    /// The day on which a push to everyone counts.
+    /// The day under which a push to everyone counts.
     func day(of now: Date) -> Int {
         Int(((now.timeIntervalSince1970 + Double(settings.dayOffset) * 3600) / 86_400).rounded(.down))
     }
 
     // MARK: Audience
 
-    /// The devices that satisfy every key of the audience, on the platforms of the push.
+    /// The devices on the push's platforms that satisfy every key of the audience.
     private func match(_ push: PushObject) -> [String] {
-        // A list of ids names its candidates, so a send to a thousand devices does not look at all others.
+        // A list of ids names the candidates, so a send to a thousand devices does not check all others.
         let named = push.audience["registration_id"].map { ids in Set(ids).compactMap { app.devices[$0] } }
         return (named ?? Array(app.devices.values)).filter { state in
             push.platforms.contains(state.device.platform.wireName)
@@ -92,12 +93,12 @@ extension JPushSimulator {
         case "tag_and": state.tags.isSuperset(of: values)
         case "tag_not": state.tags.isDisjoint(with: values)
         case "alias": state.alias.map(values.contains) ?? false
-        // The list named the candidates.
+        // The list has already selected the candidates.
         case "registration_id": true
         case "live_activity_id": !state.tokens.activities.isDisjoint(with: values)
         case "segment": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
         case "file": values.contains { lists($0, state) }
-        // A/B tests are created in the console, so none exist here.
+        // A/B tests exist only in the console, so there are none here.
         default: false
         }
     }
@@ -114,7 +115,7 @@ extension JPushSimulator {
         var message = MessageState(push, sentAt: now, targets: Set(targets))
         for id in targets {
             guard var state = app.devices[id] else { continue }
-            // The channels of Android and HarmonyOS replace a message; Apple's does not.
+            // Android and HarmonyOS channels can replace a message; Apple's cannot.
             if let replaced = push.override, state.device.platform != .ios { state.forget(replaced) }
             if let change = push.badge(on: state.device.platform) { state.badge = change.applied(to: state.badge) }
             message.noteSending(to: state.device)
@@ -128,7 +129,7 @@ extension JPushSimulator {
         app.messages[messageID] = message
     }
 
-    /// Delivers what waited for a device that came online, except expired messages.
+    /// Delivers the waiting messages to a device that came online, except expired ones.
     func deliverPending(to id: String, _ now: Date) {
         guard var state = app.devices[id] else { return }
         let waiting = state.pending
@@ -141,7 +142,8 @@ extension JPushSimulator {
         app.devices[id] = state
     }
 
-    /// Recalls a message from waiting devices and from screens. The vendor documents nothing for an unknown one.
+    /// Recalls a message from waiting devices and from screens. The vendor does not document the response for an
+    /// unknown one.
     func recall(_ id: String) -> SimulatedResponse {
         for (device, var state) in app.devices {
             state.forget(id)
@@ -150,7 +152,7 @@ extension JPushSimulator {
         return .empty
     }
 
-    /// Delivers to a device; false if it cannot be reached, or if the push has nothing for it.
+    /// Delivers a push to a device. Returns false if the device cannot be reached or the push has nothing for it.
     private func hand(
         _ push: PushObject, _ messageID: String, to state: inout DeviceState, _ message: inout MessageState
     ) -> Bool {
@@ -160,7 +162,7 @@ extension JPushSimulator {
         if state.inbox.hasPhone {
             message.displayed = message.displayed ?? []
         } else {
-            // A device without a phone is ideal: what it receives has arrived.
+            // A device without a phone is ideal: everything that it receives has arrived.
             if push.notifies(state.device.platform) || received.activity != nil || received.call != nil {
                 message.noteArrival(of: received, on: state.device)
             }

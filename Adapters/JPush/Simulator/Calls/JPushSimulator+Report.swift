@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 
 extension JPushSimulator {
-    /// Counts of received messages, with the vendor's spellings and nulls.
+    /// The counts of received messages, with the vendor's spellings and nulls.
     func report(_ request: SimulatedRequest, _ now: Date, isDetail: Bool) throws(Refusal) -> SimulatedResponse {
         let ids = (request.parameter("msg_ids") ?? "").split(separator: ",").map(String.init)
         guard !ids.isEmpty, ids.count <= Rules.idsPerReport, ids.allSatisfy({ $0.allSatisfy(\.isNumber) }) else {
@@ -15,7 +15,7 @@ extension JPushSimulator {
         return .json(.array(known.map { Self.row($0.0, $0.1) }))
     }
 
-    /// The older form, from before the detailed report.
+    /// The older row, from before the detailed report.
     private static func oldRow(_ id: String, _ message: MessageState) -> JSONValue {
         [
             "msg_id": .string(id), "android_received": JSONValue(integerLiteral: message.androidReceived),

@@ -80,7 +80,7 @@ extension JPushSimulator {
 
     // MARK: Time
 
-    /// Sends the pushes that schedules have due by now.
+    /// Sends the scheduled pushes that are due.
     func fireSchedules(until now: Date) {
         for index in app.schedules.indices where app.schedules[index].doneUntil < now {
             let state = app.schedules[index]
@@ -92,7 +92,7 @@ extension JPushSimulator {
         }
     }
 
-    /// Sends one push; returns the vendor's log entry, a text that contains an object.
+    /// Sends one push. Returns the vendor's log entry, a text that contains an object.
     private func fire(_ push: [String: JSONValue], at moment: Date) -> String {
         var row: [String: JSONValue] = ["needRetry": false]
         do throws(Refusal) {

@@ -4,7 +4,7 @@ public import PushAdapter
 public struct JPushAndroid: Codable, Sendable, Hashable {
     /// The number of a notification style that the app defines.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox, 3 picture; `image` of the Android notification makes it a picture as well.
+    /// 0 plain, 1 long text, 2 inbox, 3 picture. If the Android notification sets `image`, it gets style 3 as well.
     public var style: Int?
     /// The picture of style 3, if it is not an address: the id of an image that the vendor stores.
     public var bigPicture: String?
@@ -22,13 +22,13 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     public var iconColor: String?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
-    /// `yyyy-MM-dd HH:mm:ss`.
+    /// The start of display: `yyyy-MM-dd HH:mm:ss`.
     public var showsFrom: String?
-    /// When the phone stops showing it, `yyyy-MM-dd HH:mm:ss`; needs version 3.5.0 of the app's SDK.
+    /// The end of display, `yyyy-MM-dd HH:mm:ss`; needs version 3.5.0 of the app's SDK.
     public var showsUntil: String?
-    /// `"0"` hides it while the app is in the foreground.
+    /// `"0"` hides the notification while the app is in the foreground.
     public var showsInForeground: String?
-    /// Buttons: `name` up to 20, `action_type` 1 to 4, `action` up to 300, `data` up to 100; the app needs SDK 5.9.0.
+    /// Buttons: `name` up to 20, `action_type` 1 to 4, `action` up to 300, `data` up to 100. The app needs SDK 5.9.0.
     public var buttons: [JSONValue]?
 
     /// Adds nothing to the notification until a field is set.
@@ -52,7 +52,7 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
 
     func check() throws(PushError) {
         try JPushOptions.check(style, 0...3, "android.style")
-        // The vendor shows the part of the style and drops the others.
+        // The vendor shows the part that matches the style and drops the others.
         for (number, name, isGiven) in [
             (1, "big_text", longText != nil), (2, "inbox", inbox != nil), (3, "big_pic_path", bigPicture != nil),
         ] where isGiven && style != number {
@@ -65,7 +65,7 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
 
 /// iOS fields of a notification beyond the common model.
 public struct JPushIOS: Codable, Sendable, Hashable {
-    /// A critical sound, in place of the notification's.
+    /// A critical sound. Replaces the notification's sound.
     public var sound: APSOptions.CriticalSound?
     /// More keys of Apple's alert, such as `launch-image`.
     public var alert: [String: JSONValue]?
@@ -92,9 +92,9 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     public var extraData: String?
     /// The payload for types 1 and 7.
     public var payload: [String: JSONValue]?
-    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
+    /// `"0"` hides the notification while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
-    /// Seconds for which the sound plays, 1 to 60.
+    /// How long the sound plays, in seconds, 1 to 60.
     public var soundDuration: Int?
 
     /// Adds nothing to the notification until a field is set.
@@ -135,12 +135,12 @@ public struct JPushQuickApp: Codable, Sendable, Hashable {
     public var alert: String
     /// The line above the text; the vendor requires one.
     public var title: String
-    /// What a tap opens.
+    /// The page that a tap opens.
     public var page: String
     /// The app's data, any JSON object.
     public var extras: [String: JSONValue]?
 
-    /// A text with a title that opens a page of the quick app; needs a contract.
+    /// Creates a text with a title that opens a page of the quick app; needs a contract.
     public init(alert: String, title: String, page: String, extras: [String: JSONValue]? = nil) {
         self.alert = alert
         self.title = title
@@ -153,7 +153,7 @@ public struct JPushQuickApp: Codable, Sendable, Hashable {
 public struct JPushSMS: Codable, Sendable, Hashable {
     /// The number of a template in the console.
     public var template: Int
-    /// Seconds to wait, 0 to 86,400; 0 sends it together with the push.
+    /// The wait in seconds, 0 to 86,400; 0 sends the text together with the push.
     public var delay: Int
     /// The number of the sender's signature in the text (`signid`).
     public var signature: Int?
@@ -162,7 +162,8 @@ public struct JPushSMS: Codable, Sendable, Hashable {
     /// Whether to skip devices that got the push; the vendor's default is true.
     public var leavesOutReached: Bool?
 
-    /// A template's text, sent `delay` seconds after a push that did not arrive; 0 sends it together with the push.
+    /// Creates a text from a template. It goes out `delay` seconds after a push that did not arrive; with 0, together
+    /// with the push.
     public init(template: Int, delay: Int) {
         self.template = template
         self.delay = delay
@@ -177,16 +178,16 @@ public struct JPushSMS: Codable, Sendable, Hashable {
     }
 }
 
-/// Where the vendor sends callbacks about one message; needs a contract.
+/// The vendor's callbacks about one message; needs a contract.
 public struct JPushCallback: Codable, Sendable, Hashable {
     /// The callback address; nil uses the one in the console's receipt settings.
     public var url: String?
-    /// The vendor returns them unchanged.
+    /// Values that the vendor returns unchanged.
     public var parameters: [String: JSONValue]?
-    /// The sum of 1 delivered, 2 clicked, 4 not delivered and 8 accepted; nil is what the app has enabled.
+    /// The sum of 1 delivered, 2 clicked, 4 not delivered and 8 accepted; nil uses the app's own setting.
     public var types: Int?
 
-    /// Requests callbacks about this message; a nil address or nil types are those of the console.
+    /// Requests callbacks about this message. A nil address or nil types use the console's settings.
     public init(url: String? = nil, parameters: [String: JSONValue]? = nil, types: Int? = nil) {
         self.url = url
         self.parameters = parameters

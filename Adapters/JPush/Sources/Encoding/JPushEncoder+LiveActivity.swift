@@ -1,7 +1,7 @@
 import PushAdapter
 
 extension JPushEncoder {
-    /// Writes an update of a Live Activity in Apple's words; checks the rules of the vendor's page.
+    /// Writes an update of a Live Activity with Apple's keys. Checks the rules of the vendor's page.
     func write(_ activity: JSONValue, of message: Message, _ json: inout JSONWriter) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the live activity: \(text)") }
         guard message.notification == nil, message.custom == nil, message.voip == nil else {

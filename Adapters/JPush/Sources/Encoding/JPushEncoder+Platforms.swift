@@ -2,7 +2,7 @@ import PushAdapter
 
 /// The notification's object for each platform.
 extension JPushEncoder {
-    /// Writes the Android object; returns its size in bytes, or nil if the platform needs no object.
+    /// Writes the Android object. Returns its size in bytes, or nil if the platform needs no object.
     func writeAndroid(
         _ notification: Notification, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) -> Int? {
@@ -42,7 +42,7 @@ extension JPushEncoder {
         }
     }
 
-    /// Writes the iOS object; returns its size in bytes, or nil if the platform needs no object.
+    /// Writes the iOS object. Returns its size in bytes, or nil if the platform needs no object.
     func writeIOS(
         _ notification: Notification, _ more: JPushIOS?, _ json: inout JSONWriter
     ) throws(PushError) -> Int? {
@@ -93,7 +93,7 @@ extension JPushEncoder {
         }
     }
 
-    /// The badge of a phone's maker, which adds to a number or sets it.
+    /// The badge for a phone maker: adds to a number or sets it.
     private func writeBadge(_ badge: Badge?, _ name: String, _ json: inout JSONWriter) throws(PushError) {
         switch badge {
         case nil: return
@@ -124,7 +124,7 @@ extension JPushEncoder {
             if let category = own?.category { json.field("category", category) }
             switch own?.tap {
             case nil: break
-            // One field takes a deep link or the name of an action.
+            // The same field takes a deep link or the name of an action.
             case .intentURI(let text), .intentAction(let text): json.field("intent", ["url": .string(text)])
             case let other?: throw MessageField.harmony("tap").form(other.name).refusal(by: JPush.id)
             }

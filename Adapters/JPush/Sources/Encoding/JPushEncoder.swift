@@ -7,11 +7,11 @@ struct JPushEncoder {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// What a push is without its key and its audience: the same for all pushes of a message.
+    /// A push without its key and its audience: the same for all pushes of a message.
     struct Encoded: Sendable {
-        /// The fields as they stand in an object, without its braces.
+        /// The encoded fields, without the braces of the object.
         var fields: [UInt8]
-        /// Narrows the audience.
+        /// The A/B test that narrows the audience.
         var abTest: String?
 
         func push(to audience: Audience, key: String?) throws(PushError) -> [UInt8] {
@@ -52,7 +52,7 @@ struct JPushEncoder {
         }
     }
 
-    /// An audience as the vendor writes it.
+    /// An audience in the vendor's form.
     func audience(_ audience: Audience) throws(PushError) -> JSONValue {
         let bytes = try object { (json) throws(PushError) in try Self.write(audience, nil, &json) }
         return try JSONValue(parsing: bytes)["audience"] ?? .null
@@ -104,7 +104,8 @@ struct JPushEncoder {
         json.field("platform", platforms.map(\.wireName).sorted())
     }
 
-    /// The vendor combines audience keys with AND: a test narrows every audience, unless its key must stand alone.
+    /// Writes the audience. The vendor combines its keys with AND, so a test narrows any audience except one whose key
+    /// must stand alone.
     private static func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
         if case .everyone = audience, test == nil { return json.field("audience", "all") }
         if case .liveActivity = audience, test != nil {
@@ -132,8 +133,8 @@ struct JPushEncoder {
 
     // MARK: Content
 
-    /// Writes an object for each platform; returns the sizes in bytes of the two that have limits. Android's shares its
-    /// limit with the custom message.
+    /// Writes an object for each platform. Returns the sizes in bytes of the two that have limits. The Android
+    /// notification shares its limit with the custom message.
     private func write(
         _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
     ) throws(PushError) -> (android: Int, ios: Int) {
@@ -143,7 +144,8 @@ struct JPushEncoder {
         try json.object { (json) throws(PushError) in
             var common = json.count
             if let body = message.notification?.body { json.field("alert", try body.plain(.body, at: JPush.id)) }
-            // A platform without its own object shows the common text, so the limit applies to that text; 2 for braces.
+            // A platform without its own object shows the common text, so the limit applies to that text. The 2 are its
+            // braces.
             common = json.count - common + 2
             if let other = options?.alternateAlert { json.field("alternate_alert", other) }
             if let notification = message.notification {
@@ -177,7 +179,7 @@ struct JPushEncoder {
     private func write(_ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter) throws(PushError) {
         let collapseID = message.notification?.ios?.collapseID
         try json.object { json in
-            // Always sent: the vendor's own libraries disagree about the default.
+            // This field is always sent, because the vendor's own libraries disagree about the default.
             json.field("apns_production", message.environment == .production)
             if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
             if let collapseID { json.field("apns_collapse_id", collapseID) }
@@ -203,7 +205,7 @@ struct JPushEncoder {
         try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }
     }
 
-    /// Writes a field with an object; returns the object's size in bytes.
+    /// Writes a field with an object. Returns the object's size in bytes.
     func object(
         _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> Int {
@@ -229,6 +231,6 @@ struct JPushEncoder {
 }
 
 extension Platform {
-    /// The vendor's word.
+    /// The vendor's word for the platform.
     var wireName: Platform { self == .harmony ? "hmos" : self }
 }

@@ -1,7 +1,7 @@
 public import PushAdapter
 
 /// JPush settings beyond the common model, under the vendor's own keys: its `options`, and the parts of a push that
-/// other vendors do not have.
+/// only this vendor has.
 ///
 /// ```swift
 /// var options = JPushOptions()
@@ -11,16 +11,16 @@ public import PushAdapter
 public struct JPushOptions: ProviderOptions, Hashable {
     /// `jpush`: only this vendor's adapter reads these options.
     public static let provider = JPush.id
-    /// The vendor's own keys; any other key in a message's JPush options is refused with `invalidArgument`.
+    /// The vendor's own keys. Any other key in a message's JPush options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
-    /// A number of your own, echoed in the reply; not 0.
+    /// A number of your own. The vendor returns it in the response. Not 0.
     public var sendNumber: Int?
-    /// The message to replace, sent within the last day; Android and HarmonyOS.
+    /// The message to replace. It was sent within the last day. Android and HarmonyOS.
     public var overrideMessageID: Int?
-    /// Minutes to spread the push over, at most 1400.
+    /// Spreads the push over these minutes, at most 1400.
     public var bigPushDuration: Int?
-    /// Settings by phone maker, as the vendor documents them.
+    /// Settings for each phone maker, in the vendor's documented form.
     public var thirdPartyChannel: [String: JSONValue]?
     /// 0 for operational messages, 1 for system messages.
     public var classification: Int?
@@ -30,11 +30,11 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var isTestMessage: Bool?
     /// The receipt configured with Huawei's service.
     public var receiptID: String?
-    /// Waits until the screen is on; notifications only.
+    /// Waits until the screen is on. Notifications only.
     public var isActivePush: Bool?
-    /// Makes sure that an active push is delivered in the end.
+    /// Makes sure that an active push is eventually delivered.
     public var needsBackup: Bool?
-    /// The push plan that the message belongs to.
+    /// The push plan of the message.
     public var businessOperationCode: String?
     /// Delivers to registered test devices only.
     public var usesTestDevices: Bool?
@@ -44,15 +44,15 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var isCommercial: Bool?
     /// Skips users who turned notifications off; needs a contract.
     public var skipsMutedUsers: Bool?
-    /// Uses texts prepared in the console for each person.
+    /// Uses the console's personal texts for each device.
     public var usesAlternateTexts: Bool?
-    /// The notification's text for devices without a personal one; goes with `usesAlternateTexts`.
+    /// The notification's text for devices without a personal one. Use it with `usesAlternateTexts`.
     public var alternateAlert: String?
     /// The custom message's title for devices without a personal one.
     public var alternateTitle: String?
     /// The custom message's content for devices without a personal one.
     public var alternateContent: String?
-    /// A place where the message is shown.
+    /// Shows the message only in this place.
     public var geofence: JSONValue?
     /// Settings of the console, in the vendor's form.
     public var portalExtra: JSONValue?
@@ -62,22 +62,22 @@ public struct JPushOptions: ProviderOptions, Hashable {
     // Parts of a push outside its options.
     /// An A/B test of the console; narrows the audience to the test's devices.
     public var abTest: String?
-    /// More Android fields; like the next three, needs a message with a notification.
+    /// More Android fields. Like the next three, they need a message with a notification.
     public var android: JPushAndroid?
     /// More iOS fields: a critical sound, and further keys of Apple's alert.
     public var ios: JPushIOS?
     /// More HarmonyOS fields: Huawei's category, badge, style and kind of push.
     public var harmony: JPushHarmony?
-    /// The notification for quick apps; without it, a message that lists quick apps is refused with `invalidArgument`.
+    /// The notification for quick apps. A message that lists quick apps without it is refused with `invalidArgument`.
     public var quickApp: JPushQuickApp?
-    /// What phone makers' services show in place of a custom message: Android fields, or in version 2 an object for
-    /// each platform.
+    /// A notification that phone makers' services show in place of a custom message: Android fields, or in version 2 an
+    /// object for each platform.
     public var thirdPartyNotification: [String: JSONValue]?
     /// Shows the notification inside the app; needs a contract.
     public var isInApp: Bool?
-    /// An SMS to the device's phone number, for when the push does not arrive.
+    /// A text message to the device's phone number, if the push does not arrive.
     public var sms: JPushSMS?
-    /// Where the vendor sends callbacks about this message, and for which events; needs a contract.
+    /// The address and the events of callbacks about this message; needs a contract.
     public var callback: JPushCallback?
 
     /// Changes nothing in a message until an option is set.
@@ -116,7 +116,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case callback
     }
 
-    /// Keys that belong to the push itself, not to its `options`.
+    /// Keys of the push itself, not of its `options`.
     static let parts: Set<String> = Set(
         [
             CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback,
@@ -177,7 +177,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
         try Self.check(callback?.types, 1...15, "callback.type")
     }
 
-    /// Refuses fields for a platform that the message does not go to, because they would be lost.
+    /// Refuses fields for a platform that the message does not go to. They would be lost.
     private func checkPlatforms(_ message: Message) throws(PushError) {
         guard let platforms = message.platforms else { return }
         let parts: [(isGiven: Bool, name: String, platform: Platform)] = [

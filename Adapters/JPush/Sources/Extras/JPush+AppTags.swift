@@ -2,14 +2,15 @@ public import PushAdapter
 
 /// Whether a device is online.
 public struct JPushOnlineStatus: Sendable, Hashable {
-    /// Seen within ten minutes.
+    /// Whether the device was seen within ten minutes.
     public let isOnline: Bool
-    /// `yyyy-MM-dd HH:mm:ss` in the vendor's time; nil if it is online, or was last seen more than two days ago.
+    /// When the device was last online: `yyyy-MM-dd HH:mm:ss` in the vendor's time. Nil if it is online now, or was
+    /// last seen more than two days ago.
     public let lastOnline: String?
 }
 
 extension JPush {
-    /// `GET /v3/tags/`: the tags of the app, at most a hundred for each platform.
+    /// `GET /v3/tags/`: lists the tags of the app, at most a hundred per platform.
     public func listTags() -> Exchange<[Tag]> {
         struct Reply: Decodable {
             var tags: [Tag]
@@ -46,8 +47,8 @@ extension JPush {
             ], decode: Self.expectNothing)
     }
 
-    /// `POST /v3/tags/{tag}`: gives some devices a tag, or takes it from them. What
-    /// becomes of the others if the app lacks one of the devices is not documented.
+    /// `POST /v3/tags/{tag}`: adds a tag to some devices or removes it from them. The vendor does not document the
+    /// result for the other devices if the app lacks one of them.
     public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         var exchange =
             switch change {
@@ -66,8 +67,8 @@ extension JPush {
             from: .jpushDevice, checking: [.tags([tag])], decode: Self.expectNothing)
     }
 
-    /// `POST /v3/devices/status/`: which of at most 1000 devices are online. Devices unknown to the app are missing
-    /// from the result. Needs a contract.
+    /// `POST /v3/devices/status/`: reads which of at most 1000 devices are online. The result omits devices that the
+    /// app does not have. Needs a contract.
     public func readStatus(of devices: [DeviceID]) -> Exchange<[DeviceID: JPushOnlineStatus]> {
         struct Status: Decodable {
             var online: Bool
@@ -84,7 +85,7 @@ extension JPush {
             from: .jpushDevice,
             checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
         ) { (response) throws(PushError) in
-            // Null, an empty text or an empty object for a device that the app does not have.
+            // The vendor writes null, an empty text or an empty object for a device that the app does not have.
             let rows = try response.json([String: Lenient<Status>].self)
             return rows.reduce(into: [:]) { statuses, row in
                 guard let status = row.value.value else { return }

@@ -2,14 +2,14 @@ public import PushAdapter
 
 /// One of up to 1000 different messages in a batch.
 public struct JPushBatchItem: Sendable {
-    /// A key of kind push: identifies the item in the batch and in the result.
+    /// A key of kind push. Identifies the item in the batch and in the result.
     public var key: IdempotencyKey
-    /// The device or alias that gets the message; all targets of a batch are of one kind.
+    /// The device or alias that gets the message. All targets of a batch are of one kind.
     public var target: Target
-    /// The target's message; not a live activity or an in-app message.
+    /// The target's message. It may not be a live activity or an in-app message.
     public var message: Message
 
-    /// One message for one target, under a key that no other item of the batch uses.
+    /// Creates an item: one message for one target, under a key that no other item of the batch uses.
     public init(key: IdempotencyKey, target: Target, message: Message) {
         self.key = key
         self.target = target
@@ -19,9 +19,9 @@ public struct JPushBatchItem: Sendable {
 
 /// The result for one message of a batch, or for one app of a group push.
 public struct JPushItemResult: Sendable {
-    /// The vendor also allocates an id for some refused messages.
+    /// The message's id. The vendor allocates one even for some refused messages.
     public var message: MessageID?
-    /// Why it was refused; nil when it was accepted.
+    /// Why the vendor refused the message; nil if it accepted it.
     public var error: PushError?
 
     /// The same result as a status of a send report.
@@ -38,12 +38,12 @@ public struct JPushItemResult: Sendable {
 extension JPush {
     /// `POST /v3/push/batch/regid/single` or `.../alias/single`: sends a different message to each device or alias.
     ///
-    /// Costs one request for all items. Returns a result for each key: the vendor may accept some and refuse others.
-    /// Takes 1 to 1000 items with different keys and targets of one kind. Needs a contract. A batch cannot use settings
-    /// of a whole push (a custom audience, `inapp_message`).
+    /// Costs one request for all items. Returns a result for each key, because the vendor may accept some items and
+    /// refuse others. Takes 1 to 1000 items with different keys and targets of one kind. A batch cannot use settings of
+    /// a whole push (a custom audience, `inapp_message`). Needs a contract.
     public func sendBatch(_ items: [JPushBatchItem]) throws(PushError) -> Exchange<[IdempotencyKey: JPushItemResult]> {
         let keys = Dictionary(items.map { ($0.key.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-        // The same vendor minted all keys: the first one to expire decides how long a retry is harmless.
+        // The same vendor minted all keys, so the first key to expire decides how long a retry is harmless.
         guard let oldest = keys.values.min(by: { $0.expiresAt < $1.expiresAt }), keys.count == items.count else {
             throw PushError(.invalidArgument, "a batch needs a message, and a different key for each; mint the keys")
         }
@@ -82,7 +82,7 @@ extension JPush {
     }
 }
 
-/// One result inside a response that is a success as a whole.
+/// One result in a response that is a success as a whole.
 struct ItemReply: Decodable {
     private var messageID: WireText?
     private var error: Detail?
@@ -115,12 +115,12 @@ struct ItemReply: Decodable {
         return JPushItemResult(message: message, error: JPushErrors.error(code, on: .push, detail))
     }
 
-    /// For a part without a readable result in the response.
+    /// The result of a part that the response does not describe readably.
     static let unreadable = JPushItemResult(
         error: PushError(
             .malformedResponse, "the response has no readable result for this part", retry: .never, effect: .unknown))
 
-    /// The rows of an object, ignoring its texts and numbers; refuses an object without any row.
+    /// Reads the rows of an object and ignores its texts and numbers. Refuses an object without rows.
     static func read(_ response: WireResponse) throws(PushError) -> [String: JPushItemResult] {
         let rows = try response.json([String: Row].self).compactMapValues(\.result)
         guard !rows.isEmpty else {

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// What a file lists.
+/// The kind of ids in a file.
 public enum JPushFileKind: String, Sendable, Hashable {
     /// Aliases, one per line.
     case alias
@@ -10,15 +10,15 @@ public enum JPushFileKind: String, Sendable, Hashable {
 
 /// A file of ids stored by the vendor.
 public struct JPushFile: Sendable, Hashable, Decodable {
-    /// The vendor's `file_id`, which `Audience.file` takes.
+    /// The vendor's `file_id`, for `Audience.file`.
     public let id: String
-    /// The file's name at upload; nil if the vendor omits it.
+    /// The file's name at the upload; nil if the vendor omits it.
     public let name: String?
-    /// The vendor's word for what it lists.
+    /// The vendor's word for the kind of ids.
     public let type: String?
-    /// As the vendor writes it.
+    /// The time of the upload, in the vendor's form.
     public let createdAt: JSONValue?
-    /// When the vendor's storage period ends, as the vendor writes it.
+    /// When the vendor deletes the file, in the vendor's form.
     public let expiresAt: JSONValue?
 
     private enum CodingKeys: String, CodingKey {
@@ -35,10 +35,10 @@ extension JPush {
     /// `Audience.file`.
     ///
     /// The client reads the file while it sends it. At most 10 MB, UTF-8; the vendor checks both. The client does not
-    /// retry after a lost response: a second upload would create a second file.
+    /// retry after a lost response, because a second upload would create a second file.
     /// - Parameters:
-    ///   - path: the file on this machine.
-    ///   - kind: what the lines are.
+    ///   - path: the path of the file on this machine.
+    ///   - kind: the kind of ids in the lines.
     ///   - hours: how long the vendor keeps the file, 1 to 720.
     public func uploadFile(
         _ path: String, listing kind: JPushFileKind, keptFor hours: Int = 720
@@ -64,7 +64,7 @@ extension JPush {
         }
     }
 
-    /// `GET /v3/files`: lists the files that have not expired; an app has at most twenty.
+    /// `GET /v3/files`: lists the files that have not expired. An app has at most twenty.
     public func listFiles() -> Exchange<[JPushFile]> {
         call(.jpushListFiles, WireRequest(.get, .jpushFiles), .idempotent, from: .jpushFiles) {
             (response) throws(PushError) in
@@ -75,15 +75,15 @@ extension JPush {
         }
     }
 
-    /// `GET /v3/files/{file_id}`: reads one file's entry.
+    /// `GET /v3/files/{file_id}`: reads the entry of one file.
     public func readFile(_ id: String) -> Exchange<JPushFile> {
         call(.jpushReadFile, WireRequest(.get, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles) {
             (response) throws(PushError) in try response.json(JPushFile.self)
         }
     }
 
-    /// `DELETE /v3/files/{file_id}`: an unknown id counts as removed. Wait at least five minutes after a push that uses
-    /// the file.
+    /// `DELETE /v3/files/{file_id}`: removes a file. Succeeds for an unknown id. Wait at least five minutes after a
+    /// push to the file.
     public func removeFile(_ id: String) -> Exchange<Void> {
         call(
             .jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles,

@@ -2,7 +2,7 @@ public import PushAdapter
 
 /// The result of a push to all apps of a group.
 public struct JPushGroupReceipt: Sendable {
-    /// For reports about the group; nil in responses from before 2020-08.
+    /// The id for reports about the group; nil in responses from before 2020-08.
     public var groupMessage: MessageID?
     /// Results by app key.
     public var apps: [String: JPushItemResult]
@@ -12,7 +12,7 @@ extension JPush {
     /// `POST /v3/grouppush`: one push to every app of a group, signed by the group.
     ///
     /// Returns a result for each app. A group push has no idempotency key, so the client does not retry after a lost
-    /// response. Refuses `override_msg_id`, which group pushes do not have.
+    /// response. Refuses `override_msg_id`: group pushes do not have it.
     public func sendToGroup(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<JPushGroupReceipt>
     {
         if case .file = audience { return try groupPush(message, audience, ["file"]) }
@@ -35,7 +35,7 @@ extension JPush {
                 enum CodingKeys: String, CodingKey { case group = "group_msgid" }
             }
             let group = try response.json(Reply.self).group
-            // The object has other keys besides the apps; an app key has 24 letters and digits.
+            // The object also has keys that are not apps. An app key has 24 letters and digits.
             let apps = try ItemReply.read(response).filter { $0.key.utf8.count == 24 }
             guard !apps.isEmpty else {
                 throw PushError(.malformedResponse, "the response names no app of the group", effect: .unknown)

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// How a notification shows an image.
+/// The use of an image in notifications.
 public enum JPushImageKind: Int, Sendable, Hashable {
     /// The picture of a notification in style 3.
     case big = 1
@@ -12,18 +12,19 @@ public enum JPushImageKind: Int, Sendable, Hashable {
 
 /// An image that the vendor stores.
 public struct JPushImage: Sendable, Hashable {
-    /// The vendor's `media_id`: refers to the image in a notification, and when you replace it.
+    /// The vendor's `media_id`. Use it in a notification, or to replace the image.
     public let id: String
-    /// The image's address for each channel, by the vendor's own keys: `jiguang_image_url`, `xiaomi_image_url`.
+    /// The image's address for each channel, under the vendor's keys: `jiguang_image_url`, `xiaomi_image_url`.
     public let addresses: [String: String]
 }
 
 extension JPush {
-    /// `POST /v3/images/byurls`, or `PUT /v3/images/byurls/{media_id}` to replace: registers images by address.
+    /// `POST /v3/images/byurls`, or `PUT /v3/images/byurls/{media_id}` to replace an image: registers images by
+    /// address.
     /// - Parameters:
-    ///   - kind: how notifications show it.
-    ///   - addresses: by the vendor's keys: `image_url`, `xiaomi_image_url`, `oppo_image_url`.
-    ///   - id: the existing image to replace; nil creates one.
+    ///   - kind: the use of the image in notifications.
+    ///   - addresses: under the vendor's keys: `image_url`, `xiaomi_image_url`, `oppo_image_url`.
+    ///   - id: the existing image to replace; nil to create one.
     public func registerImage(
         _ kind: JPushImageKind, at addresses: [String: String], replacing id: String? = nil
     ) throws(PushError) -> Exchange<JPushImage> {
@@ -33,11 +34,12 @@ extension JPush {
         return image("byurls", id, Self.json(.object(fields)))
     }
 
-    /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}` to replace: uploads files of this machine.
+    /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}` to replace an image: uploads files of this
+    /// machine.
     /// - Parameters:
-    ///   - kind: how notifications show it.
-    ///   - files: paths by the vendor's keys: `image_file`, `xiaomi_image_file`, `oppo_image_file`.
-    ///   - id: the existing image to replace; nil creates one.
+    ///   - kind: the use of the image in notifications.
+    ///   - files: paths under the vendor's keys: `image_file`, `xiaomi_image_file`, `oppo_image_file`.
+    ///   - id: the existing image to replace; nil to create one.
     public func uploadImage(
         _ kind: JPushImageKind, from files: [String: String], replacing id: String? = nil
     ) throws(PushError) -> Exchange<JPushImage> {
@@ -54,7 +56,7 @@ extension JPush {
             .jpushRegisterImage,
             WireRequest(
                 id == nil ? .post : .put, .jpushImages, path: [word] + (id.map { [.value($0)] } ?? []), body: body),
-            // Replacing the same image twice is harmless; creating it twice creates two.
+            // A repeated replacement is harmless; a repeated creation makes two images.
             id == nil ? .unkeyed : .idempotent, from: .jpushPush
         ) { (response) throws(PushError) in
             var texts = try response.json(WireObject.self).compactMapValues(\.stringValue)

@@ -1,19 +1,19 @@
 public import PushAdapter
 
-/// A push plan: a name under which the vendor counts messages, set as `businessOperationCode` of ``JPushOptions``.
+/// A push plan: a name under which the vendor counts messages. Set it as `businessOperationCode` of ``JPushOptions``.
 public struct JPushPlan: Sendable, Hashable, Decodable {
-    /// The plan's name: messages carry it as `businessOperationCode`, and updates find the plan by it.
+    /// The plan's name. Messages carry it as `businessOperationCode`, and updates find the plan by it.
     public let name: String
-    /// What the plan is for, in your own words; nil if the vendor omits it.
+    /// The plan's purpose, in your own words; nil if the vendor omits it.
     public let description: String?
-    /// How many pushes were sent under the plan so far; nil if the vendor omits it.
+    /// The number of pushes under the plan so far; nil if the vendor omits it.
     public let pushCount: Int?
 
-    /// When it was created, as the vendor writes it.
+    /// When the plan was created, in the vendor's form.
     public let createdAt: String?
-    /// When a message last used it, as the vendor writes it.
+    /// When a message last used the plan, in the vendor's form.
     public let lastUsedAt: String?
-    /// 0 for a plan created by this call, 1 for one created in the console.
+    /// 0 for a plan created by ``JPush/createPlan(_:description:)``, 1 for one created in the console.
     public let origin: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -26,7 +26,7 @@ public struct JPushPlan: Sendable, Hashable, Decodable {
 }
 
 extension JPush {
-    /// `POST /v3/push_plan/create`: creates a plan; an app has at most 1000. Needs a contract.
+    /// `POST /v3/push_plan/create`: creates a plan. An app has at most 1000. Needs a contract.
     public func createPlan(_ name: String, description: String) throws(PushError) -> Exchange<Void> {
         try changePlan(.jpushCreatePlan, .post, "create", name, description, .unkeyed)
     }
@@ -36,10 +36,10 @@ extension JPush {
         try changePlan(.jpushUpdatePlan, .put, "update", name, description, .idempotent)
     }
 
-    /// `GET /v3/push_plan/list`: lists a page of plans; pages start at 1.
+    /// `GET /v3/push_plan/list`: lists a page of plans.
     /// - Parameters:
-    ///   - text: only plans whose name or description contains it.
-    ///   - page: from 1.
+    ///   - text: lists only plans with this text in the name or description.
+    ///   - page: the page, from 1.
     ///   - pageSize: plans per page.
     public func listPlans(
         containing text: String? = nil, page: Int = 1, pageSize: Int = 50

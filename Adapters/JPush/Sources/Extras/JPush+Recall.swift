@@ -1,12 +1,12 @@
 public import PushAdapter
 
-/// The quotas that phone makers give an app, and how much of them is used; a total of -1 is unlimited.
+/// An app's quotas at the phone makers, and their use. A total of -1 means unlimited.
 public struct JPushVendorQuota: Sendable, Hashable, Decodable {
-    /// A quota and how much of it is used.
+    /// A quota and its use.
     public struct Use: Sendable, Hashable, Decodable {
-        /// The size of the quota; -1 is unlimited.
+        /// The size of the quota; -1 means unlimited.
         public let total: Int
-        /// How much of it is used.
+        /// The used part of the quota.
         public let used: Int
     }
 
@@ -17,9 +17,9 @@ public struct JPushVendorQuota: Sendable, Hashable, Decodable {
 }
 
 extension JPush {
-    /// `DELETE /v3/push/{msg_id}`: stops a message in flight, and removes it from screens where it is not opened yet.
+    /// `DELETE /v3/push/{msg_id}`: stops a message in flight, and removes it from screens if it is not opened yet.
     ///
-    /// The vendor documents neither a deadline nor the answer for an unknown message.
+    /// The vendor documents neither a deadline nor the response for an unknown message.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try checkMessageID(message)
         return call(

@@ -10,17 +10,18 @@ public enum JPushReceipt: Int, Sendable, Hashable {
     case unknownDevice = 2
     /// The device belongs to the app but was not a target of the message.
     case noTarget = 3
-    /// The vendor had an internal failure and cannot say.
+    /// The vendor had an internal failure and does not know.
     case failed = 4
 }
 
-/// How many devices a message targeted, reached, was shown on and was opened on; nil if the vendor does not know.
+/// The number of devices that a message targeted, reached, was shown on and was opened on. A number is nil if the
+/// vendor does not know it.
 public struct JPushFunnel: Sendable, Hashable, Decodable {
     /// Devices that the message targeted.
     public let target: Int?
-    /// Devices that it was sent to.
+    /// Devices that the message was sent to.
     public let sent: Int?
-    /// Devices that received it within five days; the vendor counts no later ones.
+    /// Devices that received it within five days. The vendor counts no later ones.
     public let received: Int?
     /// Devices that showed it within five days.
     public let display: Int?
@@ -30,9 +31,9 @@ public struct JPushFunnel: Sendable, Hashable, Decodable {
 
 /// Statistics of one message.
 public struct JPushMessageStatistics: Sendable, Hashable {
-    /// The counted message; in a group report, the id of the group message.
+    /// The message; in a group report, the id of the group message.
     public let message: MessageID
-    /// By kind: `notification`, `message`, `inapp`, `live_activity`.
+    /// The numbers by kind: `notification`, `message`, `inapp`, `live_activity`.
     public let totals: [String: JPushFunnel]
     /// The vendor's whole row, including the channels below each kind and the older keys of messages before 2021-09.
     public let fields: JSONValue
@@ -50,24 +51,24 @@ public enum JPushTimeUnit: String, Sendable, Hashable {
 
 /// Users of an app in one hour, day or month.
 public struct JPushUserCount: Sendable, Hashable {
-    /// Users on one platform; a count is nil if the vendor omits it.
+    /// Users on one platform. A count is nil if the vendor omits it.
     public struct Counts: Sendable, Hashable, Decodable {
-        /// Users that were new in that time.
+        /// Users that were new in the period.
         public let new: Int?
-        /// Users that were online in that time.
+        /// Users that were online in the period.
         public let online: Int?
-        /// Users that were active in that time, as the vendor counts.
+        /// Users that the vendor counts as active in the period.
         public let active: Int?
     }
 
-    /// The hour, day or month, as the vendor writes it.
+    /// The hour, day or month, in the vendor's form.
     public let time: String
-    /// By the vendor's word for a platform.
+    /// The counts by the vendor's word for each platform.
     public let platforms: [String: Counts]
 }
 
 extension JPush {
-    /// `GET /v3/received`: the older form of `readDeliveries(of:)`, as the vendor writes it.
+    /// `GET /v3/received`: the older form of `readDeliveries(of:)`. Returns the vendor's rows unchanged.
     public func readReceived(of messages: [MessageID]) throws(PushError) -> Exchange<[JSONValue]> {
         try rows(.jpushReadReceived, ["received"], messages)
     }
@@ -76,7 +77,7 @@ extension JPush {
     /// - Parameters:
     ///   - message: the message.
     ///   - devices: 1 to 1000 devices of the app.
-    ///   - date: the day it was sent, `yyyy-MM-dd` in the vendor's time; nil is today.
+    ///   - date: the day of the send, `yyyy-MM-dd` in the vendor's time; nil means today.
     public func readReceipts(
         of message: MessageID, on devices: [DeviceID], sent date: String? = nil
     ) throws(PushError) -> Exchange<[DeviceID: JPushReceipt]> {
@@ -86,7 +87,7 @@ extension JPush {
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
-                // Written as a number, with all its digits.
+                // The vendor wants the id as a number, with all its digits.
                 json.field("msg_id", encoded: Array(message.rawValue.utf8))
                 json.field("registration_ids", devices)
                 if let date { json.field("date", date) }
@@ -113,23 +114,24 @@ extension JPush {
             .jpushReadStatistics, ["messages", "detail"], "msg_ids", messages, .jpushReportMessages, .app)
     }
 
-    /// `GET /v3/messages`: the older form, as the vendor writes it. Needs a contract.
+    /// `GET /v3/messages`: the older statistics. Returns the vendor's rows unchanged. Needs a contract.
     public func readOldStatistics(of messages: [MessageID]) throws(PushError) -> Exchange<[JSONValue]> {
         try rows(.jpushReadOldStatistics, ["messages"], messages)
     }
 
-    /// `GET /v3/users`: new, online and active users of the last sixty days; by hour for today only. Needs a contract.
+    /// `GET /v3/users`: new, online and active users of the last sixty days. Hours are available for today only. Needs
+    /// a contract.
     /// - Parameters:
     ///   - unit: the time unit of each count.
     ///   - start: the first unit, in that unit's form.
-    ///   - count: how many units, from 1.
+    ///   - count: the number of units, from 1.
     public func readUsers(
         by unit: JPushTimeUnit, from start: String, count: Int
     ) throws(PushError) -> Exchange<[JPushUserCount]> {
         try users(.jpushReadUsers, ["users"], unit, start, count, .app)
     }
 
-    /// `GET /v3/group/messages/detail`: statistics of at most ten group messages of the last thirty days, signed by the
+    /// `GET /v3/group/messages/detail`: statistics of at most ten group messages of the last thirty days. Signed by the
     /// group.
     public func readGroupStatistics(of messages: [MessageID]) -> Exchange<[JPushMessageStatistics]> {
         statistics(

@@ -1,19 +1,19 @@
 public import PushAdapter
 
-/// Who gets a template message, and the texts for its placeholders.
+/// A part of a template push: its audience, and the texts for the template's placeholders.
 public struct JPushTemplateParameters: Sendable {
-    /// Who gets this part. All parts need audiences of one kind; everyone, tags or a segment allow only one part.
+    /// The part's audience. All parts need audiences of one kind; everyone, tags or a segment allow only one part.
     public var audience: Audience
     /// Texts for the template's placeholders.
     public var texts: [String: String]
-    /// Vendor options for this part.
+    /// The vendor's options for this part.
     public var options: [String: JSONValue]
-    /// Your own mark, echoed in the response.
+    /// Your own mark. The vendor returns it in the response.
     public var trace: String?
-    /// A place where the message is shown, in the vendor's form.
+    /// Shows the message only in this place, in the vendor's form.
     public var geofence: JSONValue?
 
-    /// A part of a template push: an audience, and its texts for the template's placeholders.
+    /// Creates a part of a template push.
     public init(
         audience: Audience, texts: [String: String] = [:], options: [String: JSONValue] = [:], trace: String? = nil
     ) {
@@ -26,28 +26,28 @@ public struct JPushTemplateParameters: Sendable {
 
 /// The result of one part of a template push.
 public struct JPushTemplateResult: Sendable {
-    /// This part's message; nil for a scheduled part, or if the vendor names none.
+    /// This part's message; nil for a scheduled part, or if the vendor does not name it.
     public var message: MessageID?
-    /// This part's schedule; nil for an immediate push, or if the vendor names none.
+    /// This part's schedule; nil for an immediate push, or if the vendor does not name it.
     public var schedule: ScheduleID?
     /// The part's mark; nil for none.
     public var trace: String?
-    /// Why it was refused; nil when it was accepted.
+    /// Why the vendor refused the part; nil if it accepted it.
     public var error: PushError?
 }
 
 extension JPush {
     /// `POST /v3/push/template`: sends messages from a console template; returns a result per part. Needs a contract.
     ///
-    /// Refuses parts whose audiences are of different kinds, several parts for everyone, tags or a segment, and more
-    /// than 1000 devices or aliases in total.
+    /// Refuses parts with different kinds of audience, several parts for everyone, tags or a segment, and more than
+    /// 1000 devices or aliases in total.
     public func sendTemplate(
         _ template: String, _ parts: [JPushTemplateParameters]
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
         try templateCall(.jpushSendTemplate, ["template"], template, parts, [:], "push_list")
     }
 
-    /// `POST /v3/push/template/schedule`: the same, at a later time.
+    /// `POST /v3/push/template/schedule`: the same at a later time.
     public func scheduleTemplate(
         _ template: String, named name: String, _ trigger: ScheduleTrigger, _ parts: [JPushTemplateParameters]
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {

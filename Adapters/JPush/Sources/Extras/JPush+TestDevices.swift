@@ -2,16 +2,16 @@ public import PushAdapter
 
 /// A device that gets the messages sent with `test_model`.
 public struct JPushTestDevice: Sendable, Hashable, Decodable {
-    /// The name that it was registered with.
+    /// The name given at registration.
     public let name: String
-    /// Its registration id.
+    /// The device's registration id.
     public let device: DeviceID
     /// The phone's model.
     public let model: String?
 
-    /// When the device registered, as the vendor writes it.
+    /// When the device registered, in the vendor's form.
     public let registeredAt: String?
-    /// When it became a test device, as the vendor writes it.
+    /// When the device became a test device, in the vendor's form.
     public let createdAt: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -25,9 +25,9 @@ public struct JPushTestDevice: Sendable, Hashable, Decodable {
 
 /// A filter for the list of test devices.
 public enum JPushTestDeviceFilter: Sendable, Hashable {
-    /// A part of the name.
+    /// A part of the name matches.
     case name(String)
-    /// Exactly this device.
+    /// Only this device matches.
     case device(DeviceID)
 }
 
@@ -42,14 +42,14 @@ extension JPush {
         try changeTestDevice(.jpushUpdateTestDevice, .put, "update", device, name)
     }
 
-    /// `DELETE /v3/test/model/delete/{registration_id}`.
+    /// `DELETE /v3/test/model/delete/{registration_id}`: removes a test device.
     public func removeTestDevice(_ device: DeviceID) -> Exchange<Void> {
         call(
             .jpushRemoveTestDevice, WireRequest(.delete, .jpushTest, path: ["delete", .value(device.rawValue)]),
             from: .jpushDevice, checking: [.devices([device])], decode: Self.expectNothing)
     }
 
-    /// `GET /v3/test/model/list`: lists a page of test devices; pages start at 1.
+    /// `GET /v3/test/model/list`: lists a page of test devices. Pages start at 1.
     public func listTestDevices(
         _ filter: JPushTestDeviceFilter? = nil, page: Int = 1, pageSize: Int = 200
     ) throws(PushError) -> Exchange<Page<JPushTestDevice>> {

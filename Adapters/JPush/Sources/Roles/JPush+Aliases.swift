@@ -2,11 +2,11 @@ public import PushAdapter
 
 /// A device that has an alias.
 public struct JPushAliasDevice: Sendable, Hashable, Decodable {
-    /// Its registration id.
+    /// The device's registration id.
     public let device: DeviceID
-    /// The vendor's word: `android`, `ios`, `hmos`, `quickapp`.
+    /// The vendor's word for the platform: `android`, `ios`, `hmos`, `quickapp`.
     public let platform: String?
-    /// The day it was last online, `yyyy-MM-dd`.
+    /// The day on which the device was last online, `yyyy-MM-dd`.
     public let lastOnline: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ extension JPush {
     /// `GET /v3/aliases/{alias}`: the devices that have an alias, at most ten.
     /// - Parameters:
     ///   - alias: the alias.
-    ///   - platforms: only on these; nil is all.
+    ///   - platforms: limits the list to these; nil means all.
     public func readAliasDevices(
         of alias: Alias, on platforms: Set<Platform>? = nil
     ) throws(PushError) -> Exchange<[JPushAliasDevice]> {
@@ -66,7 +66,7 @@ extension JPush {
             ], decode: Self.expectNothing)
     }
 
-    /// Omits the key for all platforms, because the vendor refuses an empty one.
+    /// Omits the key for all platforms, because the vendor refuses an empty value.
     func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
         guard let platforms else { return [] }
         guard !platforms.isEmpty else {

@@ -1,10 +1,10 @@
 public import PushAdapter
 
-/// What JPush knows about a device.
+/// A device's tags, alias and phone number at JPush.
 public struct JPushDevice: Sendable, Hashable {
-    /// At most 1000; case-sensitive.
+    /// The device's tags: at most 1000, case-sensitive.
     public var tags: Set<Tag>
-    /// The device's only alias, which other devices may share; nil for none.
+    /// The device's only alias; nil for none. Other devices may share it.
     public var alias: Alias?
     /// The phone number for SMS.
     public var mobile: PhoneNumber?
@@ -25,8 +25,8 @@ extension JPush {
 
     /// `POST /v3/devices/{registration_id}`: changes any of tags, alias and phone number in one request.
     ///
-    /// Refuses an empty update, `.replace` of tags, which JPush does not have, and values over the limits; a request
-    /// takes 100 tags. The vendor refuses an alias's eleventh device, unless a contract allows more.
+    /// Refuses an empty update, `.replace` of tags (JPush does not have it), and values over the limits. A request
+    /// takes 100 tags. The vendor refuses an alias's eleventh device unless a contract allows more.
     public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(device, .updateDevice, update)
     }
@@ -65,7 +65,7 @@ extension JPush {
         return exchange
     }
 
-    /// An empty text clears.
+    /// The text for a change. An empty text clears the value.
     private static func text(_ change: DeviceUpdate.Change<some RawRepresentable<String>>) -> String {
         if case .set(let value) = change { value.rawValue } else { "" }
     }
@@ -87,7 +87,7 @@ extension JPush {
         }
     }
 
-    /// Any value may be null; an object with none of the keys is not from the vendor.
+    /// Any value may be null. An object with none of these keys is not from the vendor.
     private struct DeviceReply: Decodable {
         let tags: [String]?
         let alias: String?

@@ -1,9 +1,9 @@
 public import PushAdapter
 
 extension JPush {
-    /// Reads both of the vendor's error envelopes; the code in the body takes precedence over the HTTP status.
+    /// Reads both of the vendor's error envelopes. The code in the body takes precedence over the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        // Does not parse a success twice: its body has no error.
+        // The body of a success has no error, so it is not parsed twice.
         if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code else {
             return response.isSuccess ? nil : PushError(unexplained: response)
@@ -16,10 +16,10 @@ extension JPush {
         return PushError(row, detail, of: "JPush", in: response)
     }
 
-    /// Reads the rate headers; any of them may be missing.
+    /// Reads the rate headers. Any of them may be missing.
     public func facts(in response: WireResponse) -> ResponseFacts {
         func number(_ name: HTTPField.Name?) -> Int? { name.flatMap { response.headers[$0] }.flatMap { Int($0) } }
-        // One page of the vendor calls the first header Quota.
+        // One of the vendor's pages calls the first header Quota.
         let rate = RateFacts(
             limit: number(Header.limit) ?? number(Header.quota), remaining: number(Header.remaining),
             reset: number(Header.reset).map { .seconds($0) })
@@ -43,7 +43,7 @@ extension JPush {
     }
 }
 
-/// `{"error": {"code", "message"}, "msg_id"}` or `{"code", "message"}`, with bad targets in either place.
+/// `{"error": {"code", "message"}, "msg_id"}` or `{"code", "message"}`. Bad targets are in either place.
 private struct ErrorEnvelope: Decodable {
     struct Detail: Decodable {
         var code: Int?
@@ -72,7 +72,7 @@ private struct ErrorEnvelope: Decodable {
     var code: VendorCode? { (error?.code ?? topCode).map { VendorCode($0) } }
     var text: String? { error?.message ?? message }
 
-    /// The targets that the vendor lists, and the one in its message about an invalid registration id.
+    /// The targets in the vendor's list, and the one in its message about an invalid registration id.
     var invalidTargets: [String] {
         let listed = (listedTargets ?? []) + (error?.invalidTargets ?? [])
         let words = (text ?? "").split(separator: " ")

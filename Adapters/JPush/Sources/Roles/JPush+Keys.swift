@@ -2,7 +2,8 @@ import FoundationEssentials
 public import PushAdapter
 
 extension JPush {
-    /// `GET /v3/push/cid`: mints ids; a push, or a schedule for `createSchedule`, happens once per id within a day.
+    /// `GET /v3/push/cid`: mints keys. Within a day, only one push happens per key, or one schedule for
+    /// `createSchedule`.
     public func mintKeys(_ count: Int, for operation: Feature) -> Exchange<[IdempotencyKey]> {
         let kind: KeyedRequest = operation == .createSchedule ? .schedule : .push
         let request = WireRequest(
@@ -19,7 +20,7 @@ extension JPush {
         }
     }
 
-    /// Requests one key, which changes nothing: JPush has no call that only checks credentials.
+    /// Mints one key, which changes nothing. JPush has no call that only checks credentials.
     public func probe() -> Exchange<Void> {
         var mint = mintKeys(1, for: .send).map { _ in }
         mint.operation = .probeCredentials

@@ -9,7 +9,7 @@ extension DeliveryChannel {
 }
 
 extension JPush {
-    /// `GET /v3/received/detail`: messages of the last 28 days.
+    /// `GET /v3/received/detail`: reads the deliveries of messages of the last 28 days.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         for message in messages { try checkMessageID(message) }
         let ids = messages.map(\.rawValue).joined(separator: ",")
@@ -21,11 +21,11 @@ extension JPush {
     }
 }
 
-/// One message of the vendor's report; any count may be null or missing.
+/// One message of the vendor's report. Any count may be null or missing.
 private struct ReceivedRow: Decodable {
     let report: DeliveryReport
 
-    /// The vendor's spellings, one of them wrong.
+    /// The vendor's spellings. One of them is wrong.
     private static let columns: [(channel: DeliveryChannel, sent: String?, received: String?)] = [
         (.vendor, nil, "jpush_received"),
         (.manufacturer, "android_pns_sent", "android_pns_received"),

@@ -1,24 +1,24 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// A change to a schedule; nil fields stay as they are.
+/// A change to a schedule. Nil fields stay as they are.
 public struct JPushScheduleUpdate: Sendable {
     /// 1 to 255 bytes of letters, digits, `_` and Chinese characters.
     public var name: String?
-    /// False stops it, true resumes it.
+    /// False stops the schedule, true resumes it.
     public var isEnabled: Bool?
-    /// Of the same kind as before: a single one cannot become periodical.
+    /// A trigger of the same kind as before: a single one cannot become periodical.
     public var trigger: ScheduleTrigger?
     /// A whole message with its audience.
     public var push: (message: Message, audience: Audience)?
 
-    /// An empty change; until a part is set, `updateSchedule(_:_:)` refuses it with `invalidArgument`.
+    /// Creates an empty change. `updateSchedule(_:_:)` refuses it with `invalidArgument` until a part is set.
     public init() {}
 }
 
 /// A message that a schedule has sent.
 public struct JPushScheduledMessage: Sendable, Hashable {
-    /// The push's message; nil if the vendor names none.
+    /// The push's message; nil if the vendor does not name it.
     public let message: MessageID?
     /// The vendor's code if the push failed; nil for a success.
     public let code: VendorCode?
@@ -61,7 +61,7 @@ extension JPush {
         }
     }
 
-    /// `GET /v3/schedules/{id}`.
+    /// `GET /v3/schedules/{id}`: reads a schedule.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try WallClock(clockOffset)
         return call(
@@ -70,7 +70,7 @@ extension JPush {
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
     }
 
-    /// `GET /v3/schedules`: schedules that have not expired, oldest first, fifty per page.
+    /// `GET /v3/schedules`: lists schedules that have not expired, oldest first, fifty per page.
     public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
         struct Reply: Decodable {
             var pages: Int
@@ -92,8 +92,8 @@ extension JPush {
         }
     }
 
-    /// `DELETE /v3/schedules/{id}`. One request. Refuses a schedule that no longer exists with `invalidState`, even if
-    /// this call removed it and the first response was lost.
+    /// `DELETE /v3/schedules/{id}`. One request. Refuses a missing schedule with `invalidState`, even if an earlier
+    /// attempt of this call removed it and its response was lost.
     public func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
         call(
             .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
@@ -143,7 +143,7 @@ extension JPush {
             checking: [Self.scheduleID(id)]
         ) { (response) throws(PushError) in
             try response.json(Reply.self).msgids.map { (item) throws(PushError) in
-                // A text that holds an object since 2018-09, a plain id before.
+                // Since 2018-09 this is a text that holds an object; before, it was a plain id.
                 var row = item
                 if let text = item.identifier {
                     guard text.hasPrefix("{") else { return JPushScheduledMessage(message: MessageID(text), code: nil) }
@@ -196,7 +196,7 @@ extension JPush {
     }
 }
 
-/// A schedule as the vendor writes it.
+/// A schedule in the vendor's form.
 private struct ScheduleRow: Decodable {
     static let names = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 

@@ -26,7 +26,7 @@ extension JPush {
             charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
     }
 
-    /// `POST /v3/push/validate`: the same checks and reply as a push, but delivers nothing.
+    /// `POST /v3/push/validate`: the same checks and response as a push, but no delivery.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
         return call(
@@ -35,14 +35,14 @@ extension JPush {
     }
 }
 
-/// The reply to a push.
+/// The response to a push.
 enum PushReply {
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json()
         guard let id = reply["msg_id"]?.identifier, !id.isEmpty else {
             throw malformed("has no msg_id, or an empty one", response)
         }
-        // Skipped targets; newer replies may list them.
+        // Skipped targets. Newer responses may list them.
         let listed = reply["illegal_rids"] ?? .null
         let skipped = listed.arrayValue?.map(\.stringValue) ?? []
         guard listed == .null || listed.arrayValue != nil, !skipped.contains(nil) else {

@@ -2,26 +2,27 @@ public import FoundationEssentials
 public import PushAdapter
 public import PushWebhooks
 
-/// Reads JPush's callbacks: a message was accepted, delivered, opened or not delivered.
+/// Reads JPush's callbacks about accepted, delivered, opened and undelivered messages.
 ///
-/// JPush authenticates as a backend does, with HTTP Basic (app key and master secret), and signs nothing. The fields
-/// are those seen in callbacks of 2018; the vendor gives out its list on request only. Callbacks may arrive twice and
-/// in any order.
+/// JPush authenticates like a backend, with HTTP Basic (app key and master secret), and signs nothing. The fields were
+/// seen in callbacks of 2018; the vendor gives out its list only on request. Callbacks may arrive twice and in any
+/// order.
 public struct JPushReceipts: WebhookReceiver {
     private let expected: Secret
     private let longestBody: Int
 
-    /// Refuses with `misconfigured` the keys and secrets that ``JPush`` refuses.
+    /// Creates the receiver. Refuses with `misconfigured` the keys and secrets that ``JPush`` refuses.
     /// - Parameters:
-    ///   - appKey: the app's.
-    ///   - masterSecret: the app's.
-    ///   - longestBody: in bytes; refuses a longer body unread.
+    ///   - appKey: the key of the app.
+    ///   - masterSecret: the secret of the app.
+    ///   - longestBody: in bytes. A longer body is refused unread.
     public init(appKey: String, masterSecret: Secret, longestBody: Int = 1 << 20) throws(PushError) {
         expected = try JPushAuthorizer.basic(appKey, masterSecret, "", "app key", "master secret")
         self.longestBody = longestBody
     }
 
-    /// Reads an array of events; refuses wrong credentials (401), a long body (413), no POST (405), other forms (400).
+    /// Reads an array of events. Refuses wrong credentials (401), a long body (413), a method other than POST (405) and
+    /// any other form (400).
     public func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer {
         guard let given = call.headers[.authorization], Secret(given) == expected else {
             throw .unauthorized("the callback does not carry the app's credentials")

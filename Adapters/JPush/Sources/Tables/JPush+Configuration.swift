@@ -1,7 +1,7 @@
 public import PushAdapter
 
 extension JPush: ConfigurableProvider {
-    /// What the vendor's codes mean, by family of its API.
+    /// The meanings of the vendor's codes, by family of its API.
     public static var errorRows: [VendorErrorRow] { JPushErrors.rows }
 
     /// Keys and secrets of the app and its group, and the vendor's time zone.

@@ -15,15 +15,15 @@ extension ServiceName {
 }
 
 extension JPush {
-    /// How a data center lays out its paths: Beijing puts every family on one host.
+    /// The layout of a data center's paths. Beijing puts every family on one host.
     public enum PathLayout: Sendable {
         /// Each family at the root of its host: `/v3/devices`, `/v3/tags`, `/v3/schedules`, `/v3/received`.
         case standard
-        /// Families below others: `/v3/device/tags`, `/v3/push/schedules`; no files, images or test devices.
+        /// Families below others: `/v3/device/tags`, `/v3/push/schedules`. No files, images or test devices.
         case beijing
     }
 
-    /// The default center, and Beijing for apps that live there according to the console.
+    /// The default center, and Beijing for the apps that the console places there.
     public static let dataCenters = DataCenterCatalog(
         DataCenter(
             "default", aliases: ["jpush"], region: "CN",
@@ -38,7 +38,7 @@ extension JPush {
                     report: "https://bjapi.push.jiguang.cn"))
         ])
 
-    /// A data center whose families share one origin, for example a simulator at `https://localhost:8443`.
+    /// A data center whose families share one origin, such as a simulator at `https://localhost:8443`.
     public static func dataCenter(
         at origin: String, named name: String = "custom", layout: PathLayout = .standard, region: String? = nil
     ) -> DataCenter {
@@ -59,7 +59,7 @@ extension JPush {
                 .jpushImages: push + "/v3/images", .jpushReport: report + "/v3",
             ]
         case .beijing:
-            // Beijing has no documented paths for test devices, files and images; the group's is inferred.
+            // Beijing has no documented paths for test devices, files and images. The group's path is inferred.
             [
                 .jpushPush: push + "/v3/push", .jpushDevices: device + "/v3/device",
                 .jpushTags: device + "/v3/device/tags", .jpushAliases: device + "/v3/device/aliases",

@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// What the codes of JPush's server API mean, by family of the API.
+/// The meanings of the codes of JPush's server API, by family of the API.
 ///
 /// A failure inside the vendor (HTTP 5xx) leaves the effect unknown; a refusal means that the vendor did nothing.
 enum JPushErrors {
@@ -18,7 +18,7 @@ enum JPushErrors {
         case schedule = "rest-schedule"
     }
 
-    /// A schedule contains a push, so push codes apply to it too.
+    /// Finds a row. A schedule contains a push, so push codes apply to it too.
     static func row(_ code: VendorCode, on surface: Surface) -> Row? {
         JPush.errorRows.row(code, on: surface.rawValue)
             ?? (surface == .schedule ? JPush.errorRows.row(code, on: Surface.push.rawValue) : nil)
@@ -103,7 +103,7 @@ enum JPushErrors {
             .refused(3005, .limitExceeded, "only the last 60 days can be requested", reportPage),
         ] + sharedRefusals
 
-    /// Documented for pushes; the allow-list and the contract belong to the app, so they apply here too.
+    /// Documented for pushes. The allow-list and the contract belong to the app, so they apply here too.
     private static let sharedRefusals: [Row] = [
         .refused(2004, .blocked, addressRefused, overviewPage),
         .refused(2006, .blocked, vipOnly, overviewPage),

@@ -36,7 +36,7 @@ extension Feature {
     static let jpushReadGroupStatistics: Feature = "jpush.report.group.messages"
     static let jpushReadGroupUsers: Feature = "jpush.report.group.users"
 
-    /// All of them: each is native.
+    /// All of the calls above. Each is native.
     static let jpushCalls: [Feature] = [
         .jpushReadDevice, .jpushRemoveAlias,
         .jpushListTags, .jpushUpdateTag, .jpushDeleteTag, .jpushReadStatus, .jpushAddTestDevice,

@@ -41,7 +41,7 @@ enum JPushLimits {
         ],
         aliasSharing: .several, fields: fields, absentFields: absentFields)
 
-    /// The fields of a message that the encoder writes.
+    /// The message fields that the encoder writes.
     private static let fields: Set<MessageField> = Set(
         [
             .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
@@ -118,7 +118,7 @@ enum JPushLimits {
             .jpushGroupMessages: Limit(10, .count, .reject, source: report),
             .jpushLiveActivityBytes: Limit(3584, .utf8Bytes, .reject, source: goSDK),
             .keysPerMint: Limit(1000, .count, .split, source: push),
-            // Ten days is the contract's maximum; a free app has three since 2026, which only the vendor can check.
+            // Ten days is the contract's maximum. Since 2026, a free app has three; only the vendor can check that.
             .timeToLive: Limit(864_000, .seconds, .reject, source: push),
             .jpushAndroidBytes: Limit(4000, .utf8Bytes, .reject, source: push),
             .jpushIOSBytes: Limit(2000, .utf8Bytes, .reject, source: "\(push); Java SDK 3.7.8, 2024"),

@@ -7,7 +7,7 @@ extension TPNSSimulator {
         var type: Int
     }
 
-    /// Operators 1 to 5, applied later; each element has its own code, in order.
+    /// Operators 1 to 5. They take effect later. Each element has its own code, in order.
     func changeAccounts(_ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
         switch try fields.needNumber("operator_type") {
         case 1, 2: return try changeBindings(fields, &app, now, binds: true)
@@ -63,7 +63,7 @@ extension TPNSSimulator {
         return Self.answer(results)
     }
 
-    /// Tokens by account, or accounts by token; answered at once.
+    /// Tokens by account, or accounts by token. The response is immediate.
     func queryAccounts(_ fields: Fields, _ app: AppState) throws(Refusal) -> Answer {
         switch try fields.needNumber("operator_type") {
         case 1:
@@ -84,7 +84,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// Answers with the rows that are not empty; empty ones get a code.
+    /// Returns the rows that are not empty. Empty rows get a code.
     private func answer(
         _ rows: [(String, [String])], _ name: String, _ row: (String, [String]) -> JSONValue
     ) throws(Refusal) -> Answer {
@@ -95,7 +95,7 @@ extension TPNSSimulator {
         return answer
     }
 
-    /// Codes are texts.
+    /// The codes are texts.
     private static func answer(_ results: [Int]) -> Answer {
         let failed = results.count { $0 != 0 }
         var answer = Answer(fields: ["result": .array(results.map { .string(String($0)) })])

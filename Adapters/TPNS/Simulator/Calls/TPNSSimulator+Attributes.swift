@@ -1,7 +1,7 @@
 import PushAdapter
 
 extension TPNSSimulator {
-    /// Commands 1 to 5. Adding and updating do the same; to remove, only the names count.
+    /// Commands 1 to 5. Adding and updating are the same. For a removal, only the names count.
     func attributes(_ fields: Fields, _ app: inout AppState) throws(Refusal) -> Answer {
         let command = try fields.needNumber("cmd")
         let name = try fields.needText("token")

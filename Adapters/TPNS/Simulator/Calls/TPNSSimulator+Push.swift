@@ -40,14 +40,14 @@ extension TPNSSimulator {
         return answer
     }
 
-    /// The push with this collapse number, which later pushes may name.
+    /// The push with this collapse number. Later pushes may name it.
     private func replaced(_ number: Int, _ app: AppState) -> String? {
         app.pushes.first { $0.value.collapseNumber == number }?.key
     }
 
     // MARK: Times
 
-    /// When it is sent: at once, or at the moments of its options.
+    /// When the push is sent: at once, or at the times of its options.
     private func dates(of object: PushObject, _ now: Date) throws(Refusal) -> [Date] {
         if let loop = object.loop {
             let dates = try dates(of: loop, now).filter { $0 > now }
@@ -101,7 +101,7 @@ extension TPNSSimulator {
         let targets = targets(of: object, app)
         app.pushes[push]?.targets = targets
         app.pushes[push]?.status = "PUSH_FINISHED"
-        // Without APNs a push reaches only connected devices.
+        // Without APNs, a push reaches only connected devices.
         let keeps = object.life > 0 && !(app.isIOS && object.closed.contains("apns"))
         for target in targets {
             guard let device = app.devices[target]?.device else { continue }
@@ -127,7 +127,7 @@ extension TPNSSimulator {
         var badge: Int?
         switch object.badge {
         case .some(-2):
-            // Counts on from the app's own number; a push with a fixed badge does not set that number.
+            // Counts up from the app's own number. A push with a fixed badge does not set that number.
             badge = min(state.badge, Rules.largestBadge) + 1
             app.devices[device]?.badge = badge ?? 0
         case .some(let number) where number >= 0: badge = number
@@ -149,7 +149,7 @@ extension TPNSSimulator {
             delivered.interruptionLevel = object.interruptionLevel
             delivered.isMutable = object.isMutable
         } else if app.isIOS {
-            // A silent push has one payload; the app takes the message from it.
+            // A silent push has one payload, and the app takes the message from it.
             delivered.custom = settings.customKeys.message(in: object.data)
             delivered.isCustomInPush = true
             delivered.wakesApp = true
@@ -159,7 +159,7 @@ extension TPNSSimulator {
         receive(delivered, inPlaceOf: task.replaced, on: device, &app)
     }
 
-    /// Without a phone a push arrives at once, and the one that it replaces stays in the inbox for tests to see.
+    /// Without a phone, a push arrives at once, and the push that it replaces stays in the inbox for tests to see.
     private func receive(
         _ message: DeliveredMessage, inPlaceOf old: String?, on device: String, _ app: inout AppState
     ) {
@@ -172,7 +172,7 @@ extension TPNSSimulator {
 
     // MARK: Targets
 
-    /// A token of the other environment is accepted but not reached.
+    /// The targets of a push. It is accepted for a token of the other environment, but does not reach it.
     private func targets(of object: PushObject, _ app: AppState) -> [String] {
         let found = named(by: object, app)
         guard let environment = object.environment else { return found }
@@ -181,7 +181,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// The devices of the audience, each once.
+    /// The devices of the audience, without duplicates.
     private func named(by object: PushObject, _ app: AppState) -> [String] {
         let package = object.package.flatMap { app.packages[$0] }
         switch object.audience {
@@ -193,7 +193,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// For each account the device that was bound last, or all of its devices; each once.
+    /// For each account, the device bound last or all of its devices; without duplicates.
     private func holders(of accounts: [String], _ object: PushObject, _ app: AppState) -> [String] {
         var found: [String] = []
         for account in accounts {
@@ -221,7 +221,7 @@ extension TPNSSimulator {
         return isMatch != item.isNot
     }
 
-    /// Joins each with the one before; AND binds tighter than OR.
+    /// Joins each value with the previous one. AND binds tighter than OR.
     private static func join(_ parts: [(value: Bool, isAnd: Bool)]) -> Bool {
         var groups: [Bool] = []
         for (index, part) in parts.enumerated() {

@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 
 extension TPNSSimulator {
-    /// All counts come from deliveries in this simulator, and from what connected phones report.
+    /// All counts come from deliveries in this simulator, and from the reports of connected phones.
     func statistics(
         _ kind: Call.Statistics, _ fields: Fields, _ app: inout AppState, _ now: Date
     ) throws(Refusal) -> Answer {
@@ -12,7 +12,7 @@ extension TPNSSimulator {
         switch query {
         case .record(let id):
             let push = try found(id, app, now, days: 31)
-            // The vendor's sample of a single push has its id as a number.
+            // In the vendor's sample of a single push, the id is a number.
             return Answer(fields: ["pushRecordData": [record(id, push, idIsNumber: true)]])
         case .records(let days, let filter): return records(days, filter, app)
         case .push(let id):
@@ -34,7 +34,7 @@ extension TPNSSimulator {
             }
             return Answer(fields: ["getDeviceStatOverviewData": .array(rows)])
         case .distribution(let type):
-            // A virtual device has no city, version, brand or model.
+            // Virtual devices have no city, version, brand or model.
             let row: JSONValue = [type: "unknown", "count": JSONValue(integerLiteral: app.devices.count)]
             return Answer(fields: ["data": app.devices.isEmpty ? [] : [row]])
         case .pushesOfDevice(let token): return try pushesToday(token, app, now)
@@ -55,7 +55,7 @@ extension TPNSSimulator {
         return Answer(fields: ["count": JSONValue(integerLiteral: all.count), "pushRecordData": .array(page)])
     }
 
-    /// The kind of audience as records have it, where single targets are lists of one.
+    /// The kind of audience in a record. There, single targets are lists of one.
     private func kind(of push: PushState) -> String {
         ["token": "token_list", "account": "account_list"][push.object.audience, default: push.object.audience]
     }
@@ -112,7 +112,7 @@ extension TPNSSimulator {
 
     // MARK: Counts
 
-    /// One channel for the platform, and the sum of all.
+    /// One channel for the platform, and the sum of all channels.
     private func channels(_ pushes: [PushState], _ app: AppState) -> JSONValue {
         func sum(_ count: (PushState) -> Int) -> JSONValue {
             JSONValue(integerLiteral: pushes.reduce(0) { $0 + count($1) })
@@ -133,7 +133,7 @@ extension TPNSSimulator {
     private func day(_ date: Date) -> String { WallTime(ahead: settings.clockOffset).day(of: date) }
 }
 
-/// A statistics call with its fields checked.
+/// A statistics call with checked fields.
 private enum StatisticsQuery {
     struct Filter {
         var message: String?
@@ -160,7 +160,7 @@ private enum StatisticsQuery {
         case .records: self = .records(try days(31, hasDashes: true), try Self.filter(fields))
         case .push: self = .push(try fields.needText("pushId"))
         case .plan:
-            // The older groupId counts without a planId. Samples write groupid: keys are case-insensitive.
+            // Without a planId, the older groupId counts. Samples write groupid: keys are case-insensitive.
             let plan = try fields.text("planId")
             let group = try plan == nil ? fields.needText("groupId") : plan ?? ""
             self = .plan(group, try days(7))

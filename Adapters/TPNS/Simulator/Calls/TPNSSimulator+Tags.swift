@@ -14,7 +14,7 @@ extension TPNSSimulator {
         return Answer(message: "")
     }
 
-    /// Changes one device: operators 1 to 6 take the first token, 1 and 2 the first tag.
+    /// Changes one device. Operators 1 to 6 use only the first token, 1 and 2 only the first tag.
     private func changeOne(_ number: Int, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) {
         let tokens = try short(try fields.needTexts("token_list"), "token_list")
         var tags: [String] = []
@@ -35,7 +35,7 @@ extension TPNSSimulator {
             try checkLimits(Self.kept(by: tags, of: token, app).union(tags), app)
             let (list, limit) = (tags, settings.tagsPerDevice)
             later(&app, now) { app in
-                // It clears first. Tags added in the meantime may leave no room for all.
+                // It clears first. If tags were added meanwhile, there may not be room for all.
                 let kept = Self.kept(by: list, of: token, app)
                 let room = max(0, limit - kept.count)
                 app.devices[token]?.tags = kept.union(list.filter { !kept.contains($0) }.prefix(room))
@@ -43,7 +43,8 @@ extension TPNSSimulator {
         }
     }
 
-    /// The tags that operator 6 keeps: none or, if every new tag has a colon, those outside the new tags' categories.
+    /// The tags that operator 6 keeps: none or, if every new tag has a colon, the tags outside the new tags'
+    /// categories.
     private static func kept(by list: [String], of token: String, _ app: AppState) -> Set<String> {
         guard list.allSatisfy({ $0.contains(":") }) else { return [] }
         let categories = Set(list.compactMap(category))
@@ -52,12 +53,12 @@ extension TPNSSimulator {
         }
     }
 
-    /// The text before the first colon; nil without one.
+    /// The text before the first colon; nil if there is none.
     private static func category(of tag: String) -> Substring? {
         tag.contains(":") ? tag.prefix { $0 != ":" } : nil
     }
 
-    /// Operators 7 and 8: one tag, many devices.
+    /// Operators 7 and 8: one tag on many devices.
     private func changeMany(_ number: Int, _ fields: Fields, _ app: inout AppState) throws(Refusal) {
         let tokens = try short(try fields.needTexts("token_list"), "token_list")
         let tag = try short(try fields.needTexts("tag_list"), "tag_list")[0]
@@ -97,7 +98,7 @@ extension TPNSSimulator {
         app.devices[token]?.tags = all
     }
 
-    /// Refuses too many tags of a device, and too many different ones in the app.
+    /// Refuses too many tags on a device, and too many different tags in the app.
     private func checkLimits(_ tags: Set<String>, _ app: AppState) throws(Refusal) {
         guard tags.count <= settings.tagsPerDevice else { throw .invalid("tag_list") }
         let known = app.tags
@@ -117,7 +118,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// The tokens that the app has; what happens to the others is not documented.
+    /// The tokens that the app knows. The result for the others is not documented.
     func known(_ tokens: [String], _ app: AppState, isOnly: Bool) throws(Refusal) -> [String] {
         for token in tokens where !(1...Rules.tokenLength).contains(token.unicodeScalars.count) { throw .notAToken }
         let good = tokens.filter { app.devices[$0] != nil }

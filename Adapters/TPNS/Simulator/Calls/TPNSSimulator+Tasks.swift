@@ -5,7 +5,7 @@ import PushSimulation
 extension TPNSSimulator {
     /// Ends a push: stops its delivery, recalls it, or cancels it before it begins.
     func end(_ call: Call, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
-        // Samples write pushid, the table pushId: keys are case-insensitive.
+        // Samples write pushid, the table writes pushId: keys are case-insensitive.
         let id = try fields.needText("pushId")
         guard let push = app.pushes[id] else { throw .unknownPush }
         switch call {
@@ -46,8 +46,8 @@ extension TPNSSimulator {
             ])
     }
 
-    /// Takes a txt or csv file with one account or token a line. Refuses a zip, which the vendor takes, because it does
-    /// not unpack it.
+    /// Takes a txt or csv file with one account or token per line. Refuses a zip, although the vendor accepts it,
+    /// because the simulator does not unpack it.
     func upload(_ request: SimulatedRequest, _ app: inout AppState) throws(Refusal) -> Answer {
         guard let part = request.formParts["file"] else { throw .missing("file") }
         let name = part.fileName ?? ""

@@ -45,7 +45,7 @@ struct TPNSEncoder {
             }
         case .devices(let devices):
             json.field("audience_type", devices.count == 1 ? "token" : "token_list")
-            // Otherwise the vendor refuses the call for one bad token, and does not say which.
+            // Without this, one bad token makes the vendor refuse the whole call, and it does not say which token.
             json.field("ignore_invalid_token", options?.ignoreInvalidToken ?? 1)
             json.field("token_list", devices)
         case .accounts(let names, let type):
@@ -165,7 +165,7 @@ struct TPNSEncoder {
     ) throws(PushError) {
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
-                // Title and text are outside `ios`, and a phone shows them in place of an alert's.
+                // Title and text are outside `ios`. A phone shows them instead of an alert's.
                 if let subtitle = try own?.subtitle?.plain(.ios("subtitle"), at: TPNS.id) {
                     json.field("alert", ["subtitle": .string(subtitle)])
                 }
@@ -185,7 +185,7 @@ struct TPNSEncoder {
         }
     }
 
-    /// -2 adds one to the number that the vendor keeps, -1 leaves it, anything else is the number.
+    /// -2 adds one to the vendor's number, -1 leaves it, and any other value is the number.
     private func number(of badge: Badge) throws(PushError) -> Int {
         switch badge {
         case .set(let number) where number >= 0: return number
@@ -230,7 +230,8 @@ struct TPNSEncoder {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { json.field(name, value) }
     }
 
-    /// A custom message: pass-through on Android, a silent push on iOS, whose whole payload is one object.
+    /// Writes a custom message: a pass-through message on Android, a silent push on iOS. The whole payload of a silent
+    /// push is one object.
     private func write(_ custom: CustomMessage, _ raw: JSONValue?, _ json: inout JSONWriter) throws(PushError) {
         guard tpns.platform == .ios else {
             try json.field("android") { (json) throws(PushError) in
@@ -264,7 +265,7 @@ struct TPNSEncoder {
         }
     }
 
-    /// Writes the app's data as a text that holds JSON.
+    /// Writes the app's data as JSON in a text.
     private func writeExtras(_ extras: [String: JSONValue], _ json: inout JSONWriter) throws(PushError) {
         guard !extras.isEmpty else { return }
         guard tpns.platform == .android || extras["xg"] == nil else {

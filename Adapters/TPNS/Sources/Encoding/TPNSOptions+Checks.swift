@@ -1,14 +1,14 @@
 import PushAdapter
 
 extension TPNSOptions {
-    /// Whether any option is about a notification.
+    /// Whether any option applies to notifications only.
     var showsSomething: Bool {
         usesAttributes != nil || defaultTitle != nil || defaultContent != nil || defaultSubtitle != nil
             || mediaResources != nil || audioResources != nil || threadSummary != nil || acceptTime != nil
             || showType != nil || ios != nil || android != nil
     }
 
-    /// Refuses values that the vendor does not take, and options that it does not take for the audience.
+    /// Refuses values that the vendor does not accept, and options that it does not accept for the audience.
     func check(_ target: PushTarget, _ platform: Platform) throws(PushError) {
         func refuse(_ key: CodingKeys, _ reason: String) -> PushError {
             PushError(.invalidArgument, "the option \(key.rawValue): \(reason)")

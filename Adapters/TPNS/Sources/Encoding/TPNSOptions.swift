@@ -8,46 +8,46 @@ public import PushAdapter
 /// try message.set(options)
 /// ```
 ///
-/// An option that the vendor allows only for some audiences is refused for others with `invalidArgument`.
+/// The vendor allows some options only for some audiences. For others, they are refused with `invalidArgument`.
 public struct TPNSOptions: ProviderOptions, Hashable {
     /// `tpns`: only this vendor's adapter reads these options.
     public static let provider = TPNS.id
-    /// The vendor's own keys; a message with any other key in its TPNS options is refused with `invalidArgument`.
+    /// The vendor's own keys. A message with any other key in its TPNS options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
     // When and how fast.
 
-    /// When to send, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see ``TPNS/vendorTime(of:)``.
-    /// For everyone, tags and account packages. If the time has just passed, the vendor sends at once; its pages
-    /// disagree about times that passed longer ago.
+    /// The time to send at, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see
+    /// ``TPNS/vendorTime(of:)``. For everyone, tags and account packages. If the time has just passed, the vendor sends
+    /// at once; its pages disagree about times further in the past.
     public var sendTime: String?
-    /// Repeats the push; the report then has a message for each time. For everyone, tags and account packages.
+    /// Repeats the push. The report then has a message for each repetition. For everyone, tags and account packages.
     public var loop: TPNSLoop?
-    /// Devices a second, 1,000 to 50,000. For everyone, tags and account packages.
+    /// Devices per second, 1,000 to 50,000. For everyone, tags and account packages.
     public var pushSpeed: Int?
 
     // Which devices.
 
-    /// Rules over tags, including the vendor's own, in place of the audience; needs `Audience.everyone`.
+    /// Rules over tags, including the vendor's own tags. They replace the audience; needs `Audience.everyone`.
     public var tagRules: [TPNSTagRule]?
-    /// Whether a push to accounts goes to all of their devices (1) or to the one bound last (0, the vendor's default).
-    /// 1 unless set, because an audience of accounts means all of their devices.
+    /// Whether a push to accounts goes to all of their devices (1) or to the device bound last (0, the vendor's
+    /// default). If unset, the adapter sends 1, because an audience of accounts means all of their devices.
     public var accountPushType: Int?
-    /// With 1 the vendor ignores invalid tokens and lists them, with 0 it refuses the whole call for one. 1 unless set,
-    /// so that a report can list them. For devices.
+    /// With 1 the vendor ignores invalid tokens and lists them; with 0 a single invalid token makes it refuse the call.
+    /// If unset, the adapter sends 1, so that a report can list the tokens. For devices.
     public var ignoreInvalidToken: Int?
     /// Pushes to all package names of an Android app.
     public var isMultiPackage: Bool?
 
     // Which task.
 
-    /// The plan that the push counts for, from ``TPNS/createPlan(_:describing:)``.
+    /// The plan under which the push counts, from ``TPNS/createPlan(_:describing:)``.
     public var planID: String?
-    /// A number of your own, which the vendor echoes.
+    /// A number of your own. The vendor returns it.
     public var sequence: Int?
     /// Replaces an earlier push: its `collapseID` from ``TPNS/readPush(_:)``. For everyone, tags and account packages.
     public var collapseID: Int?
-    /// Also delivers over OPPO and vivo, which cannot replace a push; needs `collapseID`.
+    /// Also delivers through OPPO and vivo, which cannot replace a push; needs `collapseID`.
     public var forcesCollapse: Bool?
 
     // Which channels.
@@ -56,16 +56,16 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     public var channelRules: [TPNSChannelRule]?
     /// 0 prefers the vendor's own connection while a device is online, 1 does not.
     public var onlinePushType: Int?
-    /// Shows a banner inside the app to people who turned notifications off.
+    /// Shows a banner inside the app to users who turned notifications off.
     public var suppliesInAppMessage: Bool?
-    /// Sends a text message when the push does not arrive, as `smsInfo` says.
+    /// Sends a text message if the push does not arrive, with the settings of `smsInfo`.
     public var resendsBySMS: Bool?
     /// The text message: `delay_trigger_time` and the other fields of the vendor's page.
     public var smsInfo: [String: JSONValue]?
 
-    // What is shown.
+    // The notification on the screen.
 
-    /// Replaces `{{name}}` in the texts with the device's attributes; needs `defaultContent`, and on Android also
+    /// Replaces `{{name}}` in the texts with the device's attributes. Needs `defaultContent`, and on Android also
     /// `defaultTitle`.
     public var usesAttributes: Bool?
     /// The title for devices without the attribute.
@@ -76,19 +76,19 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     public var defaultSubtitle: String?
     /// The URL of an image, sound or video for iOS, or of a big picture for Android.
     public var mediaResources: String?
-    /// The URL of a sound for Android, over the vendor's own connection.
+    /// The URL of a sound for Android. Works over the vendor's own connection only.
     public var audioResources: String?
-    /// Groups notifications on Android; on iOS it is `threadID` of the message.
+    /// Groups notifications on Android. On iOS, use `threadID` of the message.
     public var threadID: String?
-    /// The text of a group of notifications on Android, over the vendor's own connection.
+    /// The text of a group of notifications on Android. Works over the vendor's own connection only.
     public var threadSummary: String?
-    /// Hours of the day in which Android shows the notification, over the vendor's own connection.
+    /// The hours of the day in which Android shows the notification. Works over the vendor's own connection only.
     public var acceptTime: [TPNSAcceptTime]?
     /// 1 hides the notification while the app is in the foreground; 2, the default, shows it.
     public var showType: Int?
     /// More iOS fields.
     public var ios: TPNSIOS?
-    /// More Android fields: those of `message.android` that the model does not have, under the vendor's own names.
+    /// More Android fields: the fields of `message.android` that the model does not have, under the vendor's own names.
     public var android: [String: JSONValue]?
 
     /// Changes nothing in a message until an option is set.
@@ -124,12 +124,12 @@ public struct TPNSOptions: ProviderOptions, Hashable {
         case ios, android
     }
 
-    /// Keys that the adapter writes in a special place or way.
+    /// Keys that the adapter writes in a special place or form.
     static let special: Set<String> = Set(
         [CodingKeys.tagRules, .ignoreInvalidToken, .accountPushType, .showType, .ios, .android].map(\.rawValue)
             + inMessage)
 
-    /// Keys that belong to the `message` object.
+    /// Keys of the `message` object.
     static let inMessage = [
         CodingKeys.defaultTitle, .defaultContent, .defaultSubtitle, .mediaResources, .audioResources, .threadID,
         .threadSummary,
@@ -139,16 +139,17 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
 /// iOS fields that the model does not have.
 public struct TPNSIOS: Sendable, Hashable, Codable {
-    /// 0 bypasses the app's service extension, which the vendor's arrival figures need; 1 is the vendor's default.
+    /// 0 bypasses the app's service extension, which the vendor needs for its arrival counts. 1 is the vendor's
+    /// default.
     public var mutableContent: Int?
 
-    /// Changes nothing until it is set.
+    /// Creates iOS fields. They change nothing until one is set.
     public init(mutableContent: Int? = nil) { self.mutableContent = mutableContent }
 
     private enum CodingKeys: String, CodingKey { case mutableContent = "mutable-content" }
 }
 
-/// The rhythm of a repeated push; days and times are on the vendor's clock.
+/// The rhythm of a repeated push. Days and times are on the vendor's clock.
 public struct TPNSLoop: Sendable, Hashable, Codable {
     /// How often the push repeats.
     public enum Rhythm: Int, Sendable, Hashable, Codable {
@@ -166,12 +167,12 @@ public struct TPNSLoop: Sendable, Hashable, Codable {
     public var endDate: String
     /// How often the push repeats.
     public var rhythm: Rhythm
-    /// On which days of the rhythm.
+    /// The days of the rhythm.
     public var days: [Int]
-    /// At which times of the day: `09:30:00`.
+    /// The times of the day: `09:30:00`.
     public var times: [String]
 
-    /// A rhythm between two days, at these times.
+    /// Creates a rhythm between two days, at these times.
     public init(from startDate: String, to endDate: String, _ rhythm: Rhythm, on days: [Int] = [0], at times: [String])
     {
         self.startDate = startDate
@@ -193,10 +194,10 @@ public struct TPNSLoop: Sendable, Hashable, Codable {
 public struct TPNSChannelRule: Sendable, Hashable, Codable {
     /// `xg`, the vendor's own, or `apns`, `hw`, `honor`, `xm`, `mz`, `oppo`, `vivo`, `fcm`.
     public var channel: String
-    /// Whether it is turned off.
+    /// Whether the channel is turned off.
     public var isDisabled: Bool
 
-    /// A rule that turns a channel off, or on again.
+    /// Creates a rule that turns a channel off, or on again.
     public init(_ channel: String, isDisabled: Bool = true) {
         self.channel = channel
         self.isDisabled = isDisabled
@@ -226,12 +227,12 @@ public struct TPNSAcceptTime: Sendable, Hashable, Codable {
         }
     }
 
-    /// From this time.
+    /// The start.
     public var start: Moment
-    /// Until this time.
+    /// The end.
     public var end: Moment
 
-    /// The time between two moments of a day.
+    /// Creates the span between two times of a day.
     public init(from start: Moment, to end: Moment) {
         self.start = start
         self.end = end
@@ -246,16 +247,16 @@ public enum TPNSOperator: String, Sendable, Hashable, Codable {
     case or = "OR"
 }
 
-/// A rule over tags. The rules of a push are joined in order, and AND binds tighter than OR.
+/// A rule over tags. The rules of a push are joined in order; AND binds tighter than OR.
 public struct TPNSTagRule: Sendable, Hashable, Codable {
-    /// Conditions that are joined in order; AND binds tighter than OR.
+    /// The conditions, joined in order. AND binds tighter than OR.
     public var items: [TPNSTagItem]
-    /// How the rule is joined with the one before it; meaningless for the first.
+    /// How the rule is joined with the previous rule. Has no meaning for the first rule.
     public var joinedBy: TPNSOperator
-    /// Whether the rule matches the devices that its items do not match.
+    /// Whether the rule matches the devices that its conditions do not match.
     public var isNegated: Bool
 
-    /// A rule of these conditions.
+    /// Creates a rule from these conditions.
     public init(_ items: [TPNSTagItem], joinedBy: TPNSOperator = .or, isNegated: Bool = false) {
         self.items = items
         self.joinedBy = joinedBy
@@ -269,9 +270,9 @@ public struct TPNSTagRule: Sendable, Hashable, Codable {
     }
 }
 
-/// A condition of a rule: some values of one kind of tag.
+/// A condition in a rule: some values of one kind of tag.
 public struct TPNSTagItem: Sendable, Hashable, Codable {
-    /// A kind of tag: your own, or one that the vendor keeps. Open.
+    /// A kind of tag: your own, or one of the vendor's. Other values are possible.
     public struct Kind: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -299,14 +300,14 @@ public struct TPNSTagItem: Sendable, Hashable, Codable {
     public var kind: Kind
     /// Values of the kind.
     public var tags: [String]
-    /// Whether a device needs one or all of the values.
+    /// Whether a device needs one of the values or all.
     public var tagsOperator: TPNSOperator
-    /// How the item is joined with the one before it; meaningless for the first.
+    /// How the condition is joined with the previous one. Has no meaning for the first condition.
     public var joinedBy: TPNSOperator
-    /// Whether the item matches the devices that its values do not match.
+    /// Whether the condition matches the devices that its values do not match.
     public var isNegated: Bool
 
-    /// A condition on values of one kind.
+    /// Creates a condition on values of one kind.
     public init(
         _ kind: Kind, _ tags: [String], _ tagsOperator: TPNSOperator = .or, joinedBy: TPNSOperator = .and,
         isNegated: Bool = false

@@ -1,13 +1,13 @@
 public import PushAdapter
 
-/// A list of devices or accounts that was uploaded to TPNS.
+/// A list of devices or accounts uploaded to TPNS.
 public struct TPNSPackage: Sendable, Hashable {
-    /// What its lines are.
+    /// The contents of its lines.
     public enum Kind: Sendable, Hashable {
-        /// One account a line, 2 to 100 characters, all of one type: 0 is the vendor's default. That the type applies
-        /// to packages is inferred.
+        /// One account per line, 2 to 100 characters, all of one type. The vendor's default is 0. It is inferred that
+        /// the type applies to packages.
         case accounts(type: Int = 0)
-        /// One token a line.
+        /// One token per line.
         case devices
 
         var audienceType: String { self == .devices ? "package_token_push" : "package_account_push" }
@@ -15,16 +15,16 @@ public struct TPNSPackage: Sendable, Hashable {
 
     /// The vendor's `uploadId`.
     public var id: Int
-    /// What its lines are; the push says so, not the upload.
+    /// The contents of the lines. The push states them, not the upload.
     public var kind: Kind
 
-    /// A package that was uploaded before.
+    /// Creates a package from the id of an earlier upload.
     public init(_ id: Int, of kind: Kind) {
         self.id = id
         self.kind = kind
     }
 
-    /// For sending: `Audience.file` with the kind and the id, such as `token:11231`, `account:11231` or
+    /// The audience for a send: `Audience.file` with the kind and the id, such as `token:11231`, `account:11231` or
     /// `account:11231:1002`.
     public var audience: Audience {
         switch kind {
@@ -55,20 +55,20 @@ public struct TPNSPackage: Sendable, Hashable {
 extension TPNS {
     /// `POST /v3/push/package/upload`: uploads a list for ``TPNSPackage/audience``.
     ///
-    /// UTF-8, one account or token a line, in a txt or csv file or in a zip of exactly one; under 100 MB, which the
-    /// vendor checks. The client streams the file with HTTP Basic within the time of one attempt: for large files, set
-    /// a longer `attemptTimeout` and `deadline`. It does not retry after a lost response, because a second upload would
-    /// make a second package. Refuses any other file extension and a name of more than 100 characters.
+    /// UTF-8, one account or token per line, in a txt or csv file or in a zip with exactly one of these. Under 100 MB,
+    /// which the vendor checks. The client streams the file with HTTP Basic within the time of one attempt: for large
+    /// files, set a longer `attemptTimeout` and `deadline`. It does not retry after a lost response, because a second
+    /// upload would create a second package. Refuses any other file extension, and a name of more than 100 characters.
     /// - Parameters:
     ///   - path: the path of the file on this machine.
-    ///   - kind: what its lines are.
+    ///   - kind: the contents of the lines.
     public func upload(_ path: String, of kind: TPNSPackage.Kind) throws(PushError) -> Exchange<TPNSPackage> {
         let name = String(path.split(separator: "/").last ?? "")
         try checkPackage(name)
         return upload(WirePart("file", .file(path), fileName: name), kind)
     }
 
-    /// Uploads a list in memory as a txt file. Refuses a list of 100 MB or more, and a line that cannot be an account
+    /// Uploads a list from memory as a txt file. Refuses a list of 100 MB or more, and a line that cannot be an account
     /// or token.
     public func upload(_ lines: [String], of kind: TPNSPackage.Kind) throws(PushError) -> Exchange<TPNSPackage> {
         let lengths = kind == .devices ? 1...36 : 2...100

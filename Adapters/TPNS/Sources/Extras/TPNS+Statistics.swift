@@ -1,19 +1,19 @@
 public import PushAdapter
 
-/// What the vendor keeps about a push.
+/// The vendor's record of a push.
 public struct TPNSPushRecord: Sendable, Hashable, Decodable {
     /// The push.
     public let message: MessageID
-    /// When it was sent, on the vendor's clock.
+    /// When the push was sent, on the vendor's clock.
     public let date: String?
     /// `PUSH_INIT`, `PUSH_WAIT`, `PUSH_STARTED`, `PUSH_FINISHED`, `PUSH_FAILED`, `PUSH_CANCELED`, `PUSH_DELETED`,
     /// `PUSH_REVOKED`, `PUSH_COLLAPSED` or `PUSH_DELETED_PUSH_MSG`.
     public let status: String?
     /// The kind of audience.
     public let pushType: String?
-    /// For `collapseID` of ``TPNSOptions``.
+    /// The number for `collapseID` of ``TPNSOptions``.
     public let collapseID: Int?
-    /// All fields, as the vendor wrote them.
+    /// All fields, in the vendor's form.
     public let fields: JSONValue
 
     private enum CodingKeys: String, CodingKey { case pushId, date, status, pushType, collapseID }
@@ -29,24 +29,24 @@ public struct TPNSPushRecord: Sendable, Hashable, Decodable {
     }
 }
 
-/// Selects which pushes of a period are listed.
+/// Selects pushes of a period.
 public struct TPNSPushFilter: Sendable, Hashable {
     /// `notify` or `message`; nil for both.
     public var messageType: String?
     /// `all`, `tag`, `token` or `account`; nil for every kind.
     public var pushType: String?
-    /// Pushes to skip.
+    /// The number of pushes to skip.
     public var offset = 0
-    /// Pushes to list, 1 to 200.
+    /// The number of pushes to list, 1 to 200.
     public var limit = 200
 
-    /// The first 200 pushes of every kind.
+    /// Selects the first 200 pushes of every kind.
     public init() {}
 }
 
 /// The figures of one day, by channel.
 public struct TPNSDay: Sendable, Hashable {
-    /// The day, as the vendor writes it.
+    /// The day, in the vendor's form.
     public let date: String
     /// The funnels by channel.
     public let channels: [String: TPNSFunnel]
@@ -60,7 +60,7 @@ public struct TPNSDeviceCount: Sendable, Hashable, Decodable {
     public let total: Int
     /// New devices.
     public let new: Int
-    /// The most that were online at once.
+    /// The maximum of devices that were online at the same time.
     public let online: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -89,18 +89,18 @@ public enum TPNSDistribution: String, Sendable, Hashable, CaseIterable {
     case model = "device_version"
 }
 
-/// A push that a device was a target of today.
+/// A push of today that targeted a device.
 public struct TPNSDevicePush: Sendable, Hashable {
     /// The push.
     public let message: MessageID
-    /// When, in seconds since 1970.
+    /// The time of the push, in seconds since 1970.
     public let time: Int?
     /// The vendor's word for the kind of target, such as `TAG_PUSH`.
     public let kind: JSONValue?
 }
 
 extension TPNS {
-    /// `POST /v3/statistics/get_push_record`: one push of the last month; nil if the vendor does not know it.
+    /// `POST /v3/statistics/get_push_record`: reads one push of the last month; nil if the vendor does not know it.
     public func readPush(_ message: MessageID) throws(PushError) -> Exchange<TPNSPushRecord?> {
         statistics(.tpnsReadPush, ["statistics", "get_push_record"], try pushBody(message)) {
             (response) throws(PushError) in
@@ -108,11 +108,11 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_push_record`: the pushes of a period that begins within the last month.
+    /// `POST /v3/statistics/get_push_record`: reads the pushes of a period that begins within the last month.
     /// - Parameters:
     ///   - start: `2026-11-01`.
     ///   - end: `2026-11-20`.
-    ///   - filter: which of them to list.
+    ///   - filter: selects the pushes.
     public func readPushes(
         from start: String, to end: String, _ filter: TPNSPushFilter = TPNSPushFilter()
     ) throws(PushError) -> Exchange<Page<TPNSPushRecord>> {
@@ -135,15 +135,16 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_push_task_stat_channel`: the funnels of a push of the last 30 days, by channel; `all`
-    /// is their sum.
+    /// `POST /v3/statistics/get_push_task_stat_channel`: reads the funnels of a push of the last 30 days, by channel.
+    /// `all` is their sum.
     public func readStatistics(of message: MessageID) throws(PushError) -> Exchange<[String: TPNSFunnel]> {
         statistics(
             .tpnsReadStatistics, ["statistics", "get_push_task_stat_channel"], try pushBody(message)
         ) { (response) throws(PushError) in try response.tpns(FunnelReply.self).funnels }
     }
 
-    /// `POST /v3/statistics/get_push_group_stat_channel`: the funnels of a plan within the last 7 days, by channel.
+    /// `POST /v3/statistics/get_push_group_stat_channel`: reads the funnels of a plan within the last 7 days, by
+    /// channel.
     /// - Parameters:
     ///   - plan: the plan's id.
     ///   - start: `20261114`.
@@ -158,8 +159,8 @@ extension TPNS {
         ) { (response) throws(PushError) in try response.tpns(FunnelReply.self).funnels }
     }
 
-    /// `POST /v3/statistics/get_push_channel_stat_overview`: the funnels of the app by day and channel, within the last
-    /// 30 days.
+    /// `POST /v3/statistics/get_push_channel_stat_overview`: reads the app's funnels by day and channel, within the
+    /// last 30 days.
     /// - Parameters:
     ///   - start: `20261101`.
     ///   - end: `20261120`.
@@ -182,7 +183,7 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_device_stat_overview`: devices of the app by day, within the last three months.
+    /// `POST /v3/statistics/get_device_stat_overview`: reads the app's devices by day, within the last three months.
     /// - Parameters:
     ///   - start: `20261101`.
     ///   - end: `20261120`.
@@ -198,9 +199,10 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_device_distribute_info`: the number of devices by group on a day of the last month.
+    /// `POST /v3/statistics/get_device_distribute_info`: reads the number of devices by group on a day of the last
+    /// month.
     /// - Parameters:
-    ///   - kind: how devices are grouped.
+    ///   - kind: the grouping of devices.
     ///   - date: `20261120`.
     public func readDistribution(
         by kind: TPNSDistribution, on date: String
@@ -229,7 +231,7 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/toolbox/getPushListByToken`: the pushes that a device was a target of today.
+    /// `POST /v3/toolbox/getPushListByToken`: reads the pushes of today that targeted a device.
     public func readPushes(to device: DeviceID) throws(PushError) -> Exchange<[TPNSDevicePush]> {
         let body = try object { json in json.field("token", device.rawValue) }
         return statistics(

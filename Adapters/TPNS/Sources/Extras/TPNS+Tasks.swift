@@ -1,7 +1,7 @@
 public import PushAdapter
 
 extension TPNS {
-    /// `POST /v3/push/stop_push_msg`: stops the delivery of a push to offline Android devices; for pushes to everyone,
+    /// `POST /v3/push/stop_push_msg`: stops the delivery of a push to offline Android devices. For pushes to everyone,
     /// account lists and tags. Refuses an iOS app with `unsupported`.
     public func stop(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard platform == .android else {
@@ -11,15 +11,15 @@ extension TPNS {
         return try task(.tpnsStop, "stop_push_msg", message, .idempotent)
     }
 
-    /// `POST /v3/push/cancel_timing_task`: cancels a push with a `sendTime` or a loop that has not begun; for pushes to
-    /// everyone, tags and account packages.
+    /// `POST /v3/push/cancel_timing_task`: cancels a push with a `sendTime`, or a loop that has not begun. For pushes
+    /// to everyone, tags and account packages.
     public func cancel(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try task(.tpnsCancel, "cancel_timing_task", message, .idempotent)
     }
 
-    /// `POST /v3/push/revoke_push_msg`: recalls a push. The vendor documents it as being upgraded and not available,
-    /// so it is refused with `unsupported` unless ``allowsRecall`` is set. The client does not retry after a lost
-    /// response.
+    /// `POST /v3/push/revoke_push_msg`: recalls a push. The vendor documents the call as being upgraded and not
+    /// available, so it is refused with `unsupported` unless ``allowsRecall`` is set. The client does not retry after a
+    /// lost response.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard allowsRecall else {
             throw PushError(
@@ -46,13 +46,13 @@ extension TPNS {
     }
 }
 
-/// A push plan: the vendor counts the pushes that name it together.
+/// A push plan. The vendor counts together all pushes that name it.
 public struct TPNSPlan: Sendable, Hashable, Decodable {
-    /// For `planID` of ``TPNSOptions``.
+    /// The id for `planID` of ``TPNSOptions``.
     public let id: String
     /// The name of the plan.
     public let name: String
-    /// What it is for.
+    /// The plan's purpose.
     public let description: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -63,8 +63,8 @@ public struct TPNSPlan: Sendable, Hashable, Decodable {
 }
 
 extension TPNS {
-    /// `POST /v3/push/plan/add_plan_push`: makes a plan; 200 a day. The client does not retry after a lost response,
-    /// because that would make a second plan.
+    /// `POST /v3/push/plan/add_plan_push`: creates a plan, at most 200 a day. The client does not retry after a lost
+    /// response, because a retry would create a second plan.
     /// - Parameters:
     ///   - name: 1 to 60 characters; another table of the vendor says 23.
     ///   - description: at most 300 characters.

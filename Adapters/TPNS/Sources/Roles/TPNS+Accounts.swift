@@ -1,8 +1,8 @@
 public import PushAdapter
 
 extension TPNS {
-    /// `POST /v3/device/account/query`, operator 2. The vendor omits the types. A device without accounts and an
-    /// unknown device look the same: no accounts.
+    /// `POST /v3/device/account/query`, operator 2. The vendor omits the types. An unknown device looks like a device
+    /// without accounts.
     public func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
         let body = try devicesBody([device], 2)
         return call(.readAccounts, ["device", "account", "query"], body, of: device) { (response) throws(PushError) in
@@ -11,9 +11,8 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1. Returns no devices for an account that the vendor does not know.
-    /// The current query matches the name only, so the result may include devices of accounts of other types with the
-    /// same name.
+    /// `POST /v3/device/account/query`, operator 1. Returns no devices for an unknown account. The current query
+    /// matches only the name, so the result may include devices of accounts with the same name and another type.
     public func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
         let body = try queryBody([account.name])
         let input: Input = account.type == nil ? Self.input(name: account.name) : .accounts([account])
@@ -24,29 +23,29 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 2; the vendor applies it some time after its response.
+    /// `POST /v3/device/account/batchoperate`, operator 2. The vendor applies it some time after its response.
     ///
-    /// A device keeps one account of each type: a new one replaces the old. Whether binding keeps accounts of other
-    /// types is not documented; ``bindingOverwrites`` sets it.
+    /// A device keeps one account of each type: a new one replaces the old. The vendor does not document whether
+    /// binding keeps accounts of other types; set ``bindingOverwrites``.
     public func bindAccounts(_ accounts: Set<Account>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
         let binding = TPNSBinding(device, accounts)
         return write(.addAccounts, try bindBody([binding], 2), device, checking: Self.inputs([binding], 2))
     }
 
-    /// Binds accounts as the device's whole set, if ``bindingOverwrites`` is true; operator 4 for an empty set.
+    /// Binds accounts as the device's whole set if ``bindingOverwrites`` is true. Uses operator 4 for an empty set.
     public func replaceAccounts(with accounts: Set<Account>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         let binding = TPNSBinding(device, accounts)
         guard !accounts.isEmpty else { return write(.replaceAccounts, try devicesBody([device], 4), device) }
         return write(.replaceAccounts, try bindBody([binding], 2), device, checking: Self.inputs([binding], 2))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 3; the vendor applies it some time after its response.
+    /// `POST /v3/device/account/batchoperate`, operator 3. The vendor applies it some time after its response.
     public func unbindAccounts(_ accounts: Set<Account>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
         let binding = TPNSBinding(device, accounts)
         return write(.removeAccounts, try bindBody([binding], 3), device, checking: Self.inputs([binding], 3))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 4; the vendor applies it some time after its response.
+    /// `POST /v3/device/account/batchoperate`, operator 4. The vendor applies it some time after its response.
     public func clearAccounts(of device: DeviceID) throws(PushError) -> Exchange<Void> {
         write(.clearAccounts, try devicesBody([device], 4), device)
     }
@@ -63,7 +62,7 @@ extension TPNS {
 
     private static func inputs(_ bindings: [TPNSBinding], _ number: Int) -> [Input] {
         [.count(bindings.count, .tpnsDevicesPerAccountCall, "the devices"), .devices(bindings.map(\.device))]
-            // One call can unbind several accounts of a type, but not bind them.
+            // One call can unbind several accounts of a type, but cannot bind them.
             + bindings.map { number == 2 ? .accountsOfDevice($0.accounts) : .accounts(Array($0.accounts)) }
     }
 
@@ -80,10 +79,10 @@ extension TPNS {
 public struct TPNSBinding: Sendable, Hashable {
     /// The device.
     public var device: DeviceID
-    /// Accounts with their types; accounts to bind need different types.
+    /// Accounts with their types. Accounts to bind must have different types.
     public var accounts: Set<Account>
 
-    /// A device and accounts to bind to it or to unbind from it.
+    /// Creates a pair of a device and the accounts to bind to it or to unbind from it.
     public init(_ device: DeviceID, _ accounts: Set<Account>) {
         self.device = device
         self.accounts = accounts
@@ -91,33 +90,33 @@ public struct TPNSBinding: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/device/account/batchoperate`, operator 2: binds accounts to 1 to 20 devices, some time after the
-    /// response.
+    /// `POST /v3/device/account/batchoperate`, operator 2: binds accounts to 1 to 20 devices. The vendor applies it
+    /// some time after its response.
     ///
-    /// The result has a status for each device, in order: some may be bound and others invalid.
+    /// Returns a status for each device, in order: some may be bound and others invalid.
     public func bindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
         batch(
             .tpnsBindAccounts, try bindBody(bindings, 2), bindings.map { .device($0.device) },
             checking: Self.inputs(bindings, 2))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 3: unbinds the accounts from 1 to 20 devices, with a status for
-    /// each.
+    /// `POST /v3/device/account/batchoperate`, operator 3: unbinds the accounts from 1 to 20 devices. Returns a status
+    /// for each.
     public func unbindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
         batch(
             .tpnsUnbindAccounts, try bindBody(bindings, 3), bindings.map { .device($0.device) },
             checking: Self.inputs(bindings, 3))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 4: unbinds all accounts from 1 to 20 devices, with a status for
-    /// each. The vendor states no limit for this operator; 20 is that of the others.
+    /// `POST /v3/device/account/batchoperate`, operator 4: unbinds all accounts from 1 to 20 devices. Returns a status
+    /// for each. The vendor documents no limit for this operator; 20 is the limit of the others.
     public func clearAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[TargetReport]> {
         batch(
             .tpnsClearAccounts, try devicesBody(devices, 4), devices.map(Target.device), checking: Self.inputs(devices))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices, with a
-    /// status for each. The vendor states no limit for this operator; 20 is that of the others.
+    /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices. Returns a
+    /// status for each. The vendor documents no limit for this operator; 20 is the limit of the others.
     public func deleteAccounts(_ accounts: [Account]) throws(PushError) -> Exchange<[TargetReport]> {
         let body = try object { (json) throws(PushError) in
             try writeAccounts(accounts, &json)
@@ -128,8 +127,8 @@ extension TPNS {
             checking: [Self.count(of: accounts.count), .accounts(accounts)])
     }
 
-    /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. The result
-    /// omits devices that the vendor does not know.
+    /// `POST /v3/device/account/query`, operator 2: reads the accounts of 1 to 20 devices, without types. The result
+    /// omits unknown devices.
     public func readAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: Set<Account>]> {
         let body = try devicesBody(devices, 2)
         return call(.tpnsReadAccounts, ["device", "account", "query"], body, checking: Self.inputs(devices)) {
@@ -140,8 +139,8 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1: the devices of 1 to 20 accounts, by name, whatever their types.
-    /// The result omits accounts that the vendor does not know.
+    /// `POST /v3/device/account/query`, operator 1: reads the devices of 1 to 20 accounts by name, whatever their
+    /// types. The result omits unknown accounts.
     public func readDevices(of accounts: [Account]) throws(PushError) -> Exchange<[String: Set<DeviceID>]> {
         let body = try queryBody(accounts.map(\.name))
         let inputs = [Self.count(of: accounts.count)] + accounts.map { Self.input(name: $0.name) }
@@ -168,14 +167,14 @@ extension TPNS {
                     effect: .unknown, vendor: VendorDetail(code: envelope.code, httpStatus: response.status))
             }
             return targets.enumerated().map { position, target in
-                // Without a list, every element has the code of the call.
+                // Without a list, the call's code applies to every element.
                 let code = hasAll ? envelope.elements[position] : envelope.code
                 return TargetReport(position: position, target: target, status: Self.status(of: code))
             }
         }
     }
 
-    /// What the code of one element means.
+    /// The status for the code of one element.
     private static func status(of code: VendorCode) -> TargetStatus {
         guard code != 0 else { return .accepted }
         if TPNSCode.invalidTokens.contains(code) || code == TPNSCode.unknownTarget { return .invalid() }
@@ -239,7 +238,7 @@ struct AccountQueryReply: Decodable {
     struct Device: Decodable {
         struct Entry: Decodable {
             var account: String
-            /// Current responses omit it; older ones had it.
+            /// Current responses omit the type; older ones had it.
             var type: Int?
 
             private enum CodingKeys: String, CodingKey {

@@ -11,15 +11,15 @@ extension TPNS {
     }
 
     /// `POST /v3/device/set_custom_attribute`, command 1 or 2 (``attributeCommand``). Names must be in the console's
-    /// list; the vendor ignores others, and the receipt lists them.
+    /// list. The vendor ignores other names, and the receipt lists them.
     public func setAttributes(
         _ attributes: [String: String], of device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {
         try write(.addAttributes, attributeCommand.rawValue, attributes, device)
     }
 
-    /// `POST /v3/device/set_custom_attribute`, command 3. The vendor's sample sends names with values. That only the
-    /// names count is inferred; the adapter sends empty values.
+    /// `POST /v3/device/set_custom_attribute`, command 3. The vendor's sample sends names with values. The adapter
+    /// sends empty values, because it is inferred that only the names count.
     public func removeAttributes(
         _ names: Set<String>, from device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {

@@ -1,7 +1,7 @@
 public import PushAdapter
 
 extension TPNS {
-    /// Reads both of the vendor's envelopes; the code in the body takes precedence over the HTTP status.
+    /// Reads both of the vendor's envelopes. The code in the body takes precedence over the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         guard let envelope = try? response.json(Envelope.self) else {
             if response.status == 403 { return misplaced(code: nil, response) }
@@ -42,7 +42,8 @@ extension TPNS {
 }
 
 extension Feature {
-    /// Whether a code is an answer to the operation, not an error: nothing was found, or each element has its own code.
+    /// Whether a code is a valid result of the operation, not an error: nothing was found, or each element has its own
+    /// code.
     fileprivate func isAnswered(by code: VendorCode) -> Bool {
         switch self {
         case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget
@@ -57,7 +58,7 @@ extension Feature {
         }
     }
 
-    /// Whether a call has one element, whose code says more than the call's.
+    /// Whether a call has a single element. The element's code then says more than the call's.
     fileprivate var hasOneElement: Bool {
         let operations: [Feature] = [
             .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
@@ -67,7 +68,7 @@ extension Feature {
     }
 }
 
-/// Codes that the adapter has to distinguish.
+/// The codes that the adapter must tell apart.
 enum TPNSCode {
     static let partlyDone: VendorCode = 1_008_026
     static let nothingDone: VendorCode = 1_008_027
@@ -76,7 +77,7 @@ enum TPNSCode {
     static let invalidTokens: [VendorCode] = [1_008_006, 1_008_029]
 }
 
-/// The fields of every response, in one of two spellings: `ret_code` and `err_msg`, or `retCode` and `errMsg`.
+/// The envelope of every response, in one of two spellings: `ret_code` and `err_msg`, or `retCode` and `errMsg`.
 struct Envelope: Decodable {
     let code: VendorCode
     let message: String?
@@ -95,7 +96,7 @@ struct Envelope: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let key: CodingKeys = container.contains(.snake) ? .snake : .camel
-        // One of the vendor's tables says text; the sample has a number.
+        // One of the vendor's tables calls the code a text; the sample has a number.
         code = try container.decode(VendorCode.self, forKey: key)
         guard code.number != nil else {
             throw DecodingError.dataCorruptedError(
@@ -103,20 +104,20 @@ struct Envelope: Decodable {
         }
         let messages: [CodingKeys] = [.snakeMessage, .camelMessage, .capitalMessage]
         message = messages.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first
-        // In other responses the same field is a text or an object. Older samples have a word for success.
+        // In other responses this field is a text or an object. Older samples have a word for success.
         let texts = try? container.decode([WireText].self, forKey: .result)
         let word: VendorCode = code == 0 ? 0 : -1
         elements = texts?.map { Int($0.text).map { VendorCode($0) } ?? word } ?? []
     }
 
-    /// The code that counts: for a batch of one, the element's.
+    /// The code that counts. For a batch of one, this is the element's code.
     func code(for operation: Feature) -> VendorCode {
         guard operation.hasOneElement, [TPNSCode.partlyDone, TPNSCode.nothingDone].contains(code) else { return code }
         return elements.first { $0 != 0 } ?? code
     }
 }
 
-/// A response whose envelope was read.
+/// A response with an envelope.
 struct Reply<Body: Decodable>: Decodable {
     let body: Body
 
@@ -130,10 +131,11 @@ struct Reply<Body: Decodable>: Decodable {
 struct NoBody: Decodable {}
 
 extension WireResponse {
-    /// The body of a response with an envelope; a response without one did not come from the vendor.
+    /// The body of a response with an envelope. A response without one is not from the vendor.
     func tpns<Body: Decodable>(_ type: Body.Type) throws(PushError) -> Body { try json(Reply<Body>.self).body }
 
-    /// Throws if an element of a query has any error but "not found"; otherwise the element would be a gap.
+    /// Throws if an element of a query has an error other than "not found". Otherwise the element would be a gap in the
+    /// result.
     func expectKnownOrMissing() throws(PushError) {
         let missing = TPNSCode.invalidTokens + [TPNSCode.unknownTarget, 0]
         guard let code = try json(Envelope.self).elements.first(where: { !missing.contains($0) }) else { return }
@@ -143,6 +145,6 @@ extension WireResponse {
             retry: row?.retry ?? .never, effect: .unknown, vendor: VendorDetail(code: code, httpStatus: status))
     }
 
-    /// Decodes the response to a write, which has only a code.
+    /// Decodes the response to a write. It has only a code.
     static func expectDone(_ response: WireResponse) throws(PushError) { _ = try response.tpns(NoBody.self) }
 }

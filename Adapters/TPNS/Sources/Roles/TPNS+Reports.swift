@@ -1,8 +1,8 @@
 public import PushAdapter
 
 extension TPNS {
-    /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a
-    /// call. The result omits a push that the vendor does not know.
+    /// `POST /v3/statistics/get_push_task_stat_channel`: reads the counts of one push of the last 30 days. Each call
+    /// takes one message. The result omits an unknown push.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         guard let message = messages.first else {
             throw PushError(.invalidArgument, "there is no message id to report on; give one")
@@ -17,15 +17,15 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/query` for an account that does not exist. The vendor answers, found or not, if and
-    /// only if the credentials are right at this access point. It documents no order of its checks; that credentials
-    /// come first is inferred.
+    /// `POST /v3/device/account/query` for an account that does not exist. The vendor returns a result, found or not,
+    /// exactly if the credentials are right at this access point. It is inferred that it checks credentials first; the
+    /// vendor documents no order.
     public func probe() throws(PushError) -> Exchange<Void> {
         let body = try queryBody(["pushbridge-probe"])
         return call(.probeCredentials, ["device", "account", "query"], body, decode: WireResponse.expectDone)
     }
 
-    /// The counts by the model's channels: adds up phone makers' services, and leaves out the vendor's total.
+    /// The counts by the model's channels. Adds up the phone makers' services, and leaves out the vendor's total.
     private func counts(_ rows: [String: TPNSFunnel]) -> [DeliveryChannel: DeliveryCount] {
         var counts: [DeliveryChannel: DeliveryCount] = [:]
         for (name, funnel) in rows where name != "all" {
@@ -45,21 +45,21 @@ extension TPNS {
     }
 }
 
-/// The number of devices at each stage of a push on one channel; nil where the vendor gives none.
+/// The number of devices at each stage of a push on one channel. A number is nil if the vendor omits it.
 public struct TPNSFunnel: Sendable, Hashable, Decodable {
-    /// Devices that the push was planned for.
+    /// Devices that the push was meant for.
     public let planned: Int?
-    /// Devices for which the channel accepted it.
+    /// Devices for which the channel accepted the push.
     public let accepted: Int?
-    /// iOS: devices that it reached, as the app's service extension reports.
+    /// iOS: devices that the push reached, reported by the app's service extension.
     public let arrived: Int?
-    /// Android: devices that it reached.
+    /// Android: devices that the push reached.
     public let arrivedOnAndroid: Int?
     /// Android: devices for which a phone maker reported the arrival.
     public let reportedByMakers: Int?
-    /// Devices on which it was opened.
+    /// Devices on which the user opened the push.
     public let clicked: Int?
-    /// Android: devices on which it was dismissed unread.
+    /// Android: devices on which the user dismissed the push unread.
     public let cleaned: Int?
 
     private enum CodingKeys: String, CodingKey {

@@ -2,9 +2,9 @@ public import PushAdapter
 
 extension TPNS {
     /// `POST /v3/push/app`. One request for any number of targets. The vendor has no idempotency keys, so the client
-    /// never retries after a lost response.
+    /// does not retry after a lost response.
     ///
-    /// A list has accounts of one type. A message has a notification or a custom message, not both.
+    /// A list takes accounts of one type. A message takes a notification or a custom message, not both.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
@@ -32,7 +32,7 @@ extension TPNS {
 
 /// The response to a push.
 private struct PushReply: Decodable {
-    /// One id as text or number; a list of them for a loop.
+    /// One id as text or number; for a loop, a list of ids.
     let ids: [MessageID]
     let invalidTargets: [String]
 
@@ -54,7 +54,7 @@ private struct PushReply: Decodable {
     }
 }
 
-/// The audience of a push, as the vendor divides it.
+/// The audience of a push, in the vendor's categories.
 enum PushTarget {
     case everyone
     case rules([TPNSTagRule])
@@ -95,7 +95,7 @@ enum PushTarget {
         }
     }
 
-    /// Whether the vendor's limit of one push a second applies to it.
+    /// Whether the vendor's limit of one push per second applies.
     var isBroad: Bool {
         switch self {
         case .everyone, .rules, .package: true
@@ -103,7 +103,7 @@ enum PushTarget {
         }
     }
 
-    /// One condition for each set; all must hold.
+    /// One condition for each set. All conditions must hold.
     private static func rule(_ anyOf: Set<Tag>, _ allOf: Set<Tag>, _ noneOf: Set<Tag>) -> TPNSTagRule {
         let sets: [(tags: Set<Tag>, tagsOperator: TPNSOperator, isNegated: Bool)] = [
             (anyOf, .or, false), (allOf, .and, false), (noneOf, .or, true),

@@ -11,18 +11,18 @@ extension TPNS {
         try write(.removeTags, tags.count == 1 ? .removeOne : .removeMany, tags, device)
     }
 
-    /// `POST /v3/device/tag`, operator 5; the vendor applies it some time after its response.
+    /// `POST /v3/device/tag`, operator 5. The vendor applies it some time after its response.
     public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(.clearTags, .clear, [], device)
     }
 
-    /// `POST /v3/device/tag`, operator 6; the vendor applies it some time after its response.
+    /// `POST /v3/device/tag`, operator 6. The vendor applies it some time after its response.
     ///
-    /// If every tag has a colon, the vendor replaces only the tags of these categories, the texts before the colon.
-    /// Such a set is refused with `unsupported`. For callers who accept the loss of `Feature.replaceTags`, the client
+    /// If every tag has a colon, the vendor replaces only the tags of the same categories (the texts before the colon).
+    /// Such a set is refused with `unsupported`. For callers that accept `Feature.replaceTagsByClearing`, the client
     /// clears and adds instead.
     public func replaceTags(with tags: Set<Tag>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        // No page says what an empty replacement does; clear instead, which is the same.
+        // No page documents an empty replacement. Clearing has the same effect.
         guard !tags.isEmpty else { return try write(.replaceTags, .clear, [], device) }
         guard !tags.allSatisfy({ $0.rawValue.contains(":") }) else {
             throw PushError(
@@ -69,7 +69,7 @@ public struct TPNSTagPair: Sendable, Hashable {
     /// The device.
     public var device: DeviceID
 
-    /// A tag of a device.
+    /// Creates a pair of a tag and a device.
     public init(_ tag: Tag, _ device: DeviceID) {
         self.tag = tag
         self.device = device
@@ -77,9 +77,9 @@ public struct TPNSTagPair: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/device/tag`, operators 7 and 8: gives 1 to 500 devices a tag, or takes it from them. Whether the vendor
-    /// refuses the call for one bad token or ignores the token is not documented. It wants a second between such calls,
-    /// which the client keeps.
+    /// `POST /v3/device/tag`, operators 7 and 8: adds a tag to 1 to 500 devices or removes it from them. The vendor
+    /// does not document whether one bad token makes it refuse the call or is ignored. It wants a second between such
+    /// calls; the client waits.
     public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         let number: TagOperator = change.feature == .addMembers ? .addToDevices : .removeFromDevices
         let body = try object { json in
@@ -99,19 +99,19 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/tag`, operator 9: adds to each device its tag; 1 to 20 pairs, the stricter of the vendor's two
-    /// figures.
+    /// `POST /v3/device/tag`, operator 9: adds its tag to each device. Takes 1 to 20 pairs, the stricter of the
+    /// vendor's two limits.
     public func addTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
         try change(pairs, .addPairs, .tpnsAddTagPairs)
     }
 
-    /// `POST /v3/device/tag`, operator 10: removes from each device its tag; 1 to 20 pairs.
+    /// `POST /v3/device/tag`, operator 10: removes its tag from each device. Takes 1 to 20 pairs.
     public func removeTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
         try change(pairs, .removePairs, .tpnsRemoveTagPairs)
     }
 
-    /// `POST /v3/device/tag/delete_all_device`: removes 1 to 100 tags from every device and from the app's list, some
-    /// time after the response.
+    /// `POST /v3/device/tag/delete_all_device`: removes 1 to 100 tags from every device and from the app's list. The
+    /// vendor applies it some time after its response.
     public func deleteTags(_ tags: Set<Tag>) throws(PushError) -> Exchange<Void> {
         let body = try object { json in json.field("tag_list", tags.sorted()) }
         return call(

@@ -2,9 +2,9 @@ import FoundationEssentials
 import PushAdapter
 import PushCrypto
 
-/// Signs a request, or sends the secret key with HTTP Basic.
+/// Signs each request, or sends the secret key with HTTP Basic.
 ///
-/// The signature is Base64 over the hexadecimal text of `HMAC-SHA256(secret key, time + AccessId + body)`.
+/// The signature is the Base64 of the hexadecimal text of `HMAC-SHA256(secret key, time + AccessId + body)`.
 struct TPNSAuthorizer: Authorizer {
     private let accessID: String
     private let secretKey: Secret
@@ -49,7 +49,7 @@ struct TPNSAuthorizer: Authorizer {
         static let timeStamp = name("TimeStamp")
         static let sign = name("Sign")
 
-        /// The names are letters only, so they are always valid.
+        /// Creates a field name. These names consist of letters only, so they are always valid.
         private static func name(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .authorization }
     }
 }

@@ -1,6 +1,6 @@
-/// The forms of the vendor's wall time.
+/// The formats of the vendor's wall time.
 enum TPNSClock {
-    /// Whether a text has digits where a pattern has `0`, and the pattern's own characters elsewhere.
+    /// Whether a text has a digit wherever the pattern has `0`, and otherwise equals the pattern.
     static func fits(_ text: String, _ pattern: String) -> Bool {
         text.utf8.count == pattern.utf8.count
             && zip(text.utf8, pattern.utf8).allSatisfy { byte, expected in

@@ -1,10 +1,11 @@
 public import PushAdapter
 
 extension TPNS: ConfigurableProvider {
-    /// What the vendor's codes mean.
+    /// The meanings of the vendor's codes.
     public static var errorRows: [VendorErrorRow] { TPNSErrors.rows }
 
-    /// The app's AccessId, key and platform, how requests authenticate, and what the vendor's documents leave open.
+    /// The app's AccessId, key and platform, the authentication, and answers to questions that the vendor's documents
+    /// leave open.
     public static let settings: [ProviderSetting] = [
         .required("accessId", "the AccessId of the app, from the console", .integer(1...Int(UInt32.max))),
         .required("secretKey", "the key for servers, from the console", .secret),
@@ -25,8 +26,8 @@ extension TPNS: ConfigurableProvider {
 
     /// Creates the adapter from settings.
     ///
-    /// Refuses with `misconfigured` an empty secret key, any platform but iOS and Android, and a number that is not an
-    /// AccessId.
+    /// Refuses with `misconfigured` an empty secret key, any platform except iOS and Android, and a number that is not
+    /// an AccessId.
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         guard let accessID = UInt32(exactly: try settings.integer("accessId")) else {
             throw PushError(.misconfigured, "accessId is not a TPNS AccessId, which is a 32-bit number")

@@ -1,9 +1,9 @@
 public import PushAdapter
 
 extension TPNS {
-    /// The account type of a phone number, in E.164 with a leading `+`: 1002.
+    /// The account type of a phone number in E.164 form, with a leading `+`: 1002.
     ///
-    /// The older Xinge service used type 1 for the phone and 1002 for Sina Weibo; do not carry its numbers over.
+    /// In the older Xinge service, type 1 was the phone and 1002 was Sina Weibo. Do not carry its numbers over.
     public static let phoneAccountType = 1002
 
     /// The account of a phone number.
@@ -12,7 +12,7 @@ extension TPNS {
     }
 }
 
-/// The format of accounts by type, where the vendor states one.
+/// The formats of accounts by type, if the vendor documents one.
 enum AccountFormats {
     static let table: [Int: TextFormat] = [
         991: format("a QQ number of 5 to 12 digits") {
@@ -38,7 +38,7 @@ enum AccountFormats {
 
     private static let digest = format("a digest of 32 characters") { $0.unicodeScalars.count == 32 }
 
-    /// Whether a text matches a form, in which 0 stands for an upper-case hex digit.
+    /// Whether a text matches a pattern in which 0 stands for an upper-case hex digit.
     private static func fits(_ text: String, _ form: String) -> Bool {
         TPNSClock.fits(
             String(decoding: text.utf8.map { isHex($0) && !isLower($0) ? 0x30 : $0 }, as: UTF8.self), form)

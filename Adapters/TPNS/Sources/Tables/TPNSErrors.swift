@@ -1,9 +1,9 @@
 import PushAdapter
 
-/// What the codes of the TPNS server API mean.
+/// The meanings of the codes of the TPNS server API.
 ///
-/// That codes come with HTTP 200 is inferred; the adapter reads them with any status. A failure inside the vendor
-/// leaves the effect unknown; every refusal means that nothing was applied.
+/// It is inferred that codes come with HTTP 200; the adapter reads them with any status. A failure inside the vendor
+/// leaves the effect unknown. A refusal means that nothing was applied.
 enum TPNSErrors {
     typealias Row = VendorErrorRow
 
@@ -49,7 +49,8 @@ enum TPNSErrors {
             10_010_005, .noTarget,
             "the target does not exist (the vendor calls this an internal error); a binding takes a moment to apply"),
         refused(10_010_012, .invalidArgument, "send_time is too far in the past"),
-        // This call did nothing, and nothing is left to do: do not send again, here or through another vendor.
+        // This call did nothing, because the message was sent before. Do not send it again, here or through another
+        // vendor.
         Row(
             code: 10_010_018, kind: .invalidState, retry: .never, effect: .applied,
             advice:

@@ -25,7 +25,7 @@ extension Feature {
     static let tpnsReadDistribution: Feature = "tpns.report.distribution"
     static let tpnsReadPushesToDevice: Feature = "tpns.report.device.pushes"
 
-    /// All of them.
+    /// All of the calls above.
     static let tpnsCalls: [Feature] = [
         .tpnsAddTagPairs, .tpnsRemoveTagPairs, .tpnsDeleteTags, .tpnsBindAccounts,
         .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts, .tpnsReadAccounts, .tpnsReadDevices, .tpnsUpload,

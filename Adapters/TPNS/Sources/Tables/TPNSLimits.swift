@@ -59,7 +59,7 @@ enum TPNSLimits {
         return capabilities
     }
 
-    /// The message fields that the encoder writes, without those of the other platform.
+    /// The message fields that the encoder writes, except those of the other platform.
     private static func fields(of platform: Platform) -> Set<MessageField> {
         let common: Set<MessageField> = [
             .platforms, .timeToLive, .environment, .title, .body, .image, .extras, .customTitle, .customExtras,
@@ -102,7 +102,7 @@ enum TPNSLimits {
             .contentCustom, .contentBadgeArithmetic,
         ] + Feature.tpnsCalls
 
-    /// Writes that the vendor applies after its response.
+    /// The writes that the vendor applies some time after its response.
     private static func asynchronous(_ bindingOverwrites: Bool) -> [Feature] {
         [
             .replaceTags, .clearTags, bindingOverwrites ? .replaceAccounts : .addAccounts, .removeAccounts,
@@ -148,7 +148,7 @@ enum TPNSLimits {
             uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
     }()
 
-    /// With an account type for aliases.
+    /// Aliases through an account type.
     private static let aliases = Recipe(
         .lossy, isAtomic: true, requests: 1,
         caveat: "an alias is an account of aliasAccountType, which takes effect some time after binding")
@@ -167,7 +167,7 @@ enum TPNSLimits {
             .aliasesPerSend: Limit(1000, .count, .split, source: push),
             .tagsPerSend: Limit(500, .count, .reject, source: "Push API, China 548/39064, 2026-01-14"),
             .deviceIDLength: Limit(36, .characters, .reject, source: push),
-            // One page says 50 characters, the other 50 bytes; both allow this.
+            // One page says 50 characters, the other 50 bytes. This limit satisfies both.
             .tagLength: Limit(50, .utf8Bytes, .reject, source: "\(tagGuide); \(tag)"),
             .tagsPerCall: Limit(100, .count, .split, source: tagGuide),
             .tagsPerDevice: Limit(100, .count, .reject, source: restrictions),
@@ -180,8 +180,8 @@ enum TPNSLimits {
             .tpnsDevicesPerAccountCall: Limit(20, .count, .reject, source: account),
             .tpnsElementsPerAccountCall: Limit(
                 20, .count, .reject, source: "not stated for these calls; the number that is stated for bindings"),
-            // The page of the server API says 50 bytes, the client SDK's guide 50 characters: what the guide allows is
-            // left to the vendor.
+            // The server API's page says 50 bytes, the client SDK's guide 50 characters. The adapter allows 50
+            // characters and lets the vendor refuse more.
             .attributeName: Limit(50, .characters, .reject, source: "\(attribute); iOS SDK guide"),
             .attributeValue: Limit(50, .characters, .reject, source: "\(attribute); iOS SDK guide"),
             .attributesPerDevice: Limit(50, .count, .leaveToVendor, source: "Android SDK, API documentation"),
