@@ -18,7 +18,7 @@ func fail(_ reason: String) -> Never {
     exit(1)
 }
 
-/// What the app does with XG's reports: here it prints them.
+/// The app's handling of XG's reports: here it prints them.
 final class Reports: XGPushDelegate, XGPushTokenManagerDelegate {
     private let lines: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation

@@ -12,7 +12,7 @@ actor EventStore {
     private var keys: Set<String> = []
     private var isBroken = true
 
-    /// What was stored, in order.
+    /// The stored kinds, in order.
     private(set) var kinds: [WebhookEvent.Kind] = []
 
     /// Stores new events: the vendor may report the same event twice.

@@ -20,7 +20,7 @@ func fail(_ reason: String) -> Never {
 let (appKey, masterSecret) = ("0123456789abcdef01234567", "simulator0simulator0only")
 let phone: DeviceID = "171976fa8a00000a001"
 let clock = VirtualClock()
-// As in the console's callback settings.
+// The same values as in the console's callback settings.
 let receiver = try EngageLabCallbacks(username: "demo-user", secret: Secret("demo-secret"))
 let store = EventStore()
 

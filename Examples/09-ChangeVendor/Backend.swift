@@ -7,7 +7,7 @@ import PushFCM
 import PushJPush
 import PushTPNS
 
-/// A backend that can talk to any of four vendors. A word in its settings chooses one, and nothing here does.
+/// A backend that can use any of four vendors. One word in its settings chooses the vendor; no code here does.
 enum Backend {
     /// The vendors that the settings may name; your own adapter is one more.
     static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self, FCM.self]

@@ -1,7 +1,7 @@
 // Moves an app from TPNS to JPush while campaigns go out.
 //
-// A hundred phones have the app; sixty of them have the new version, which also reports its id at JPush. The router keeps to
-// one way of each phone, so every phone shows each message once, whatever moves in between.
+// A hundred phones have the app. Sixty of them have the new version, which also reports its id at JPush. The router
+// uses one route per phone, so every phone shows each message once, whatever moves in between.
 
 import FoundationEssentials
 import Glibc
@@ -36,7 +36,7 @@ let old = TPNSSimulator(apps: [
 let new = JPushSimulator(
     appKey: appKey, masterSecret: secret, devices: ids.map { VirtualDevice($0.rawValue, .android) })
 
-// What the app reports: at first its token at TPNS, and since the new version its id at JPush as well.
+// The app's reports: at first its token at TPNS; since the new version, also its id at JPush.
 let store = MemoryBindingStore()
 func bind(_ number: Int, _ route: RouteName, _ device: DeviceID) async {
     await store.bind(
@@ -47,7 +47,7 @@ func bind(_ number: Int, _ route: RouteName, _ device: DeviceID) async {
 for number in 0..<phones { await bind(number, "tpns", tokens[number]) }
 for number in 0..<updated { await bind(number, "jpush", ids[number]) }
 
-/// How many phones have a message, and at which vendor.
+/// The number of messages at each vendor, and of phones that have exactly one.
 func inboxes(_ text: String) async -> (tpns: Int, jpush: Int, once: Int) {
     var counts = (tpns: 0, jpush: 0, once: 0)
     for number in 0..<phones {
@@ -93,14 +93,14 @@ try await SimulationServer.withServer(SimulatorHost(old)) { oldServer in
             }
         }
 
-        // No installation moves yet: JPush is only asked whether it would take the message.
+        // No installation moves yet. The router only checks whether JPush would take the message.
         let shadow = try router(.shadow(sample: 1))
         let asked = try await shadow.send(shadow.plan(message("shadow"), to: .users(users)))
         await campaign("shadow", asked, moved: 0..<1)
         guard let answer = asked.shadows.first, answer.count == updated, answer.refused == 0 else {
             fail("JPush would refuse the message")
         }
-        // A plan keeps its ways, also if it is carried out after the share has changed.
+        // A plan keeps its routes, even if it is carried out after the share has changed.
         let early = try await shadow.plan(message("planned early"), to: .users(users))
         let shares: [(name: String, percent: Double, moved: Range<Int>)] = [
             ("10 %", 10, 1..<20), ("50 %", 50, 20..<45), ("back to 10 %", 10, 1..<20),
@@ -112,7 +112,8 @@ try await SimulationServer.withServer(SimulatorHost(old)) { oldServer in
         }
         await campaign("planned early", try await router(.percent(100)).send(early), moved: 0..<1)
 
-        // Two weeks after JPush accepted a message for a phone, its binding at TPNS goes; here at once.
+        // Two weeks after JPush accepted a message for a phone, pruning removes the phone's binding at TPNS. Here it
+        // does so at once.
         var policy = RoutingPolicy(order: ["tpns", "jpush"])
         var drain = RouteMigration("to-jpush", from: "tpns", to: "jpush", .drain(since: Date()))
         drain.keepsOldFor = .zero

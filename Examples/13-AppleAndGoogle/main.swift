@@ -1,7 +1,7 @@
 // One backend, iPhones at APNs and Androids at FCM: one call over both.
 //
-// Ann has an iPhone and an Android, Ben an Android whose token is dead, and Cleo an iPhone. The router sends each phone its
-// message through its vendor, says what became of each, and removes the dead token.
+// Ann has an iPhone and an Android phone, Ben has an Android phone with a dead token, and Cleo has an iPhone. The
+// router sends each phone its message through its vendor, reports each outcome, and removes the dead token.
 
 import APNsSimulator
 import FCMSimulator
@@ -32,7 +32,7 @@ let apple = APNsSimulator(
             devices: [1, 3].map { VirtualDevice(token($0).rawValue, .ios) })
     ], signers: [signer])
 let (account, keyFile) = try FCMServiceAccount.generate(in: "shop")
-// Number 2 is not among its devices.
+// Number 2 is missing from its devices.
 let google = FCMSimulator(
     projects: [FCMProject(id: "shop", number: "42", devices: [VirtualDevice(registration(1).rawValue, .android)])],
     accounts: [account])
@@ -62,7 +62,7 @@ try await SimulationServer.withTransport(to: SimulatorHost(apple)) { appleOrigin
                 "google": PushClient(fcm, transport: googleTransport),
             ], bindings: store)
 
-        // Too long for both; the plan says so, and nothing is sent.
+        // The message is too long for both vendors. The plan says so, and nothing is sent.
         let long = Message(notification: Notification(body: String(repeating: "x", count: 5_000)))
         let refused = try await router.plan(long, to: .users(["ann", "ben", "cleo"]))
         for problem in refused.problems { print("refused:", problem) }
@@ -84,7 +84,7 @@ try await SimulationServer.withTransport(to: SimulatorHost(apple)) { appleOrigin
             report.unreachable.users == ["dan"]
         else { fail("each phone has its own outcome") }
 
-        // A call about a user is a call about each of the phones: FCM has topics, APNs has nothing of the kind.
+        // A call about a user becomes a call about each of the user's phones. FCM has topics; APNs has nothing similar.
         for outcome in try await router.perform(.updateTags(.add(["vip"])), for: "ann") {
             switch outcome.result {
             case .success: print("tags at \(outcome.binding.route): done")

@@ -4,23 +4,23 @@ import PushBridge
 import PushJPush
 import PushOutbox
 
-// What both processes know: the phones, the campaign, and the client that sends it.
+// Shared by both processes: the phones, the campaign, and the client that sends it.
 
 let appKey = "0123456789abcdef01234567"
 let secret = "simulator0simulator0only"
 let campaign: CampaignName = "sale-2026-11"
 let text = "Everything is half price until Sunday"
-/// JPush takes a thousand in a request, so the campaign has twenty slices.
+/// JPush takes a thousand phones per request, so the campaign has twenty slices.
 let phones = (0..<20_000).map { number in
     let digits = String(number)
     return DeviceID("190e35f7e0a" + String(repeating: "0", count: 8 - digits.count) + digits)
 }
 
-/// Whether the vendor recognizes a request that comes twice.
+/// Whether the vendor recognizes a repeated request.
 enum Keys: String, CaseIterable {
-    /// As JPush does: the same idempotency key again is the same message.
+    /// Like JPush: the same idempotency key again means the same message.
     case keys
-    /// As TPNS: a repeated request is a second message.
+    /// Like TPNS: a repeated request is a second message.
     case none
 
     func client(origin: String, caFile: String) throws(PushError) -> PushClient {
@@ -33,7 +33,7 @@ enum Keys: String, CaseIterable {
     }
 }
 
-/// JPush, as if it had no idempotency keys.
+/// JPush without its idempotency keys.
 private struct WithoutKeys: PushProvider {
     let base: JPush
 

@@ -1,12 +1,12 @@
-// Kills a worker with SIGKILL in the middle of a campaign, starts another one, and counts what every phone got.
+// Kills a worker with SIGKILL in the middle of a campaign, starts another one, and counts the messages on every phone.
 //
 // The program starts itself as the worker, which sends a campaign to 20,000 phones from a file. Before a request
-// leaves, the outbox writes down which phones it is for, and its idempotency key. So the next worker knows what may
-// have been sent:
+// leaves, the outbox records its phones and its idempotency key. So the next worker knows which requests may have been
+// sent:
 //
 // - A vendor with keys gets the same request with the same key, and acts once. Every phone has the message, none twice.
-// - Without keys, the outbox cannot know. It does not send again, and reports these phones as unknown. Some of them
-//   have the message. `CampaignOptions.afterUnknown` or `resendUnknown` would send to them once more.
+// - Without keys, the outbox cannot know. It does not resend, and reports these phones as unknown. Some of them have
+//   the message. `CampaignOptions.afterUnknown` or `resendUnknown` would send to them once more.
 
 import Foundation
 import Glibc
@@ -19,12 +19,12 @@ import PushSimulationServer
 #if SQLite
     import PushOutboxSQLite
 
-    /// The worker: enqueues the campaign, if that has not happened, and works until it has ended.
+    /// The worker: enqueues the campaign if necessary, and works until it has ended.
     func work(_ client: PushClient, store: String) async throws {
         var settings = OutboxSettings()
         settings.slicesInFlight = 4
         let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: ["jpush": client], settings: settings)
-        // After a crash this finds the campaign, and reads no list again.
+        // After a crash, this finds the campaign and does not read the list again.
         try await outbox.enqueue(
             Message(notification: Notification(title: "Shop", body: text)),
             to: [.audience(.devices(phones), at: "jpush")], as: campaign)
@@ -43,7 +43,7 @@ import PushSimulationServer
         return process
     }
 
-    /// Returns when the worker has ended, or something else is done.
+    /// Waits until the worker has ended or a condition holds.
     func wait(for worker: Process, until isDone: () async throws -> Bool = { false }) async throws {
         let end = ContinuousClock.now + .seconds(50)
         while worker.isRunning {
@@ -56,7 +56,7 @@ import PushSimulationServer
         }
     }
 
-    /// Whether a quarter of the phones is accepted, as the file of the outbox says.
+    /// Whether the outbox's file shows that a quarter of the phones is accepted.
     func isUnderWay(_ outbox: PushOutbox) async throws -> Bool {
         let names = try await outbox.campaigns().map(\.name)
         guard names.contains(campaign) else { return false }
@@ -67,7 +67,7 @@ import PushSimulationServer
         let simulator = JPushSimulator(
             appKey: appKey, masterSecret: secret, devices: phones.map { VirtualDevice($0.rawValue, .android) })
         let host = SimulatorHost(simulator)
-        // Five requests are answered. Then the answers stop, and the vendor carries out every second request.
+        // The vendor answers five requests. Then it stops answering, and carries out every second request.
         host.faults.add(.actedThenLate(.milliseconds(1)), times: 5, path: "/push")
         for _ in 1...10 {
             host.faults.add(.silence, path: "/push")
@@ -111,7 +111,7 @@ import PushSimulationServer
 
     let arguments = CommandLine.arguments
     if arguments.count == 6, arguments[1] == "work", let keys = Keys(rawValue: arguments[2]) {
-        // If whoever started it has gone.
+        // Ends the worker if the program that started it is gone.
         alarm(60)
         try await work(keys.client(origin: arguments[3], caFile: arguments[4]), store: arguments[5])
         exit(0)

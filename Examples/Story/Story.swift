@@ -7,7 +7,7 @@ import PushRouter
 package import PushSimulation
 import PushSimulationServer
 
-/// One step of the demo: what was done, what the result was, and whether that is right.
+/// One step of the demo: the action, its result, and whether the result is right.
 package struct StoryStep: Sendable {
     package var title: String
     package var isRight: Bool
@@ -26,8 +26,8 @@ package struct StoryStep: Sendable {
     }
 }
 
-/// The story: a backend tags devices, pushes to them, meets trouble, and reads back what happened. It is one program
-/// for every vendor: it uses the model, asks the client what it can do, and accepts refusals.
+/// The story: a backend tags devices, pushes to them, meets trouble, and reads back the results. It is one program for
+/// every vendor: it uses the model, asks the client for its capabilities, and accepts refusals.
 package struct Story: Sendable {
     private let stage: StoryStage
     private let client: PushClient
@@ -37,14 +37,14 @@ package struct Story: Sendable {
     /// Runs the whole story on its own server, which stops afterwards.
     /// - Parameters:
     ///   - stage: the vendor.
-    ///   - host: the vendor's simulator; nil for one that nothing else looks at.
+    ///   - host: the vendor's simulator; nil for one that no other code uses.
     ///   - show: gets each step when it is done.
     package static func run(
         on stage: StoryStage, _ host: SimulatorHost? = nil, _ show: @escaping @Sendable (StoryStep) -> Void
     ) async throws -> [StoryStep] {
         let host = host ?? SimulatorHost(stage.simulator)
         return try await SimulationServer.withTransport(to: host) { origin, transport in
-            // On a machine that is busy with something else, the story is slow but the same.
+            // On a busy machine, the story is slow but the same.
             var configuration = ClientConfiguration()
             (configuration.attemptTimeout, configuration.deadline) = (.seconds(60), .seconds(120))
             let client = PushClient(
@@ -104,7 +104,8 @@ package struct Story: Sendable {
             ])
     }
 
-    /// By an alias if the vendor has aliases, else by an account, else by the device id in the backend's records.
+    /// Names Alice by an alias if the vendor has aliases, else by an account, else by the device id in the backend's
+    /// records.
     private func name() async throws -> StoryStep {
         var facts: [(String, JSONValue)] = []
         let account = Account(name: "user_alice", type: 1)
@@ -153,7 +154,7 @@ package struct Story: Sendable {
         if case .native = client.capabilities[.contentBadgeArithmetic] {
             message.notification?.ios = IOSNotification(badge: .change(by: 1))
         }
-        // Where the vendor has no tags, the backend knows who has which.
+        // If the vendor has no tags, the backend itself knows who has which tag.
         let audience: Audience =
             hasTags ? .tagged(anyOf: ["vip"], noneOf: ["trial"]) : .devices([stage.alice, stage.bob])
         let report = try await client.send(message, to: audience)
@@ -243,9 +244,9 @@ package struct Story: Sendable {
             ])
     }
 
-    /// Alice's phone has two ways, and the vendor of the first one is down; Bob's has one, which works.
+    /// Alice's phone has two routes, and the vendor of the first is down. Bob's phone has one route, which works.
     private func failover() async throws -> StoryStep {
-        // Nothing listens there.
+        // No server listens there.
         let down = PushClient(try stage.makeProvider("https://127.0.0.1:1"), transport: transport)
         let key = Secret("of the second vendor")
         let second = MemoryVendor(key: key, devices: [VirtualDevice("spare", .android)], takesCallerKeys: true)
@@ -285,17 +286,17 @@ package struct Story: Sendable {
             ])
     }
 
-    // MARK: What the vendor can do
+    // MARK: Capabilities
 
-    /// The result of a call that not every vendor has.
+    /// The result of a call that some vendors lack.
     private struct Attempt {
         var text: String?
         var error: PushError?
         var support: Support
-        /// Requests sent.
+        /// The number of requests sent.
         var requests: Int
 
-        /// Whether it gave the expected result, or was refused as unsupported if the capabilities say so.
+        /// Whether the call gave the expected result, or was refused as unsupported if the capabilities say so.
         func isRight(_ expected: String) -> Bool {
             if case .unsupported = support {
                 return error?.kind == .unsupported && error?.effect == .notApplied && requests == 0
@@ -323,7 +324,7 @@ package struct Story: Sendable {
     /// Whether devices have tags at the vendor.
     private var hasTags: Bool { if case .unsupported = client.capabilities[.addTags] { false } else { true } }
 
-    /// Whether every device needs a request of its own.
+    /// Whether every device needs its own request.
     private var isOneByOne: Bool { client.capabilities.limits[.devicesPerSend]?.maximum == 1 }
 
     private func name(of audience: Audience) -> JSONValue {
@@ -332,7 +333,7 @@ package struct Story: Sendable {
         return "her device only"
     }
 
-    /// What the vendor counts for each message; nothing where it counts none.
+    /// The vendor's counts for each message; empty if it counts none.
     private func deliveries(of report: SendReport) async throws -> [DeliveryReport] {
         guard case .native = client.capabilities[.readDeliveries] else { return [] }
         return try await client.readDeliveries(of: report.messageIDs)
@@ -354,7 +355,7 @@ package struct Story: Sendable {
 
     private func message(_ text: String) -> Message { Message(notification: Notification(title: "Shop", body: text)) }
 
-    // MARK: What really happened, seen from the simulator
+    // MARK: The simulator's view
 
     /// The path of a push to a device at this vendor.
     private func pushPath(to device: DeviceID) throws -> String {
@@ -367,7 +368,7 @@ package struct Story: Sendable {
 
     private func pushRequests(_ path: String) -> Int { host.journal.entries(path: path).count }
 
-    /// The device's state once the vendor has applied every accepted change.
+    /// The device's state after the vendor has applied every accepted change.
     private func snapshot(of device: DeviceID) async throws -> DeviceSnapshot {
         await stage.simulator.settle(at: host.clock.date.addingTimeInterval(60))
         guard let snapshot = await stage.simulator.snapshot(of: device.rawValue) else {
@@ -382,7 +383,7 @@ package struct Story: Sendable {
 
     private func inbox(of device: DeviceID) async throws -> Int { try await snapshot(of: device).inbox.count }
 
-    /// Which of the three received the messages of a report.
+    /// The names of the people who received a report's messages.
     private func readers(of report: SendReport) async throws -> [String] {
         var readers: [String] = []
         for (name, device) in [("Alice", stage.alice), ("Bob", stage.bob), ("Carol", stage.carol)] {

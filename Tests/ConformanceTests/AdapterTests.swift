@@ -9,7 +9,7 @@ import PushSimulationServer
 import TPNSConformance
 import Testing
 
-/// An adapter that has to pass; one more is one more line.
+/// An adapter that must pass every check. A new adapter is one more line.
 struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
     let name: String
     let harness: any ConformanceHarness

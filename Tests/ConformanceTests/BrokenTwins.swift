@@ -4,9 +4,9 @@ import PushClient
 import PushConformance
 import PushSimulation
 
-/// A subject with one thing wrong, and the checks that must catch it.
+/// A subject with one flaw, and the checks that must catch it.
 struct BrokenTwin: Sendable {
-    /// Names of checks; one that ends in a dot stands for all that begin with it.
+    /// Names of checks. A name that ends in a dot stands for all checks that begin with it.
     var checks: [String]
     var harness = Twin()
     var link = ConformanceLink.inProcess
@@ -108,7 +108,7 @@ extension BrokenTwin {
                 default: audience
                 }
             })),
-        // One field of a message after the other is lost.
+        // Loses the fields of a message, one after the other.
         BrokenTwin(
             "encoding.field.",
             twin: Twin(message: { (message) throws(PushError) in
@@ -131,7 +131,7 @@ extension BrokenTwin {
         BrokenTwin(
             "behavior.content.badge",
             twin: Twin(message: { (message) throws(PushError) in
-                // An addition as the number of a notification.
+                // Writes an addition as the number of a notification.
                 if case .change(let number) = message.notification?.android?.badge {
                     message.notification?.android?.badge = .set(number)
                 }
@@ -139,7 +139,7 @@ extension BrokenTwin {
         BrokenTwin(
             "behavior.content.tap",
             twin: Twin(message: { (message) throws(PushError) in
-                // An address as the action of an intent, which no app declares.
+                // Writes an address as the action of an intent. No app declares such an action.
                 if case .intentURI(let address) = message.notification?.android?.tap {
                     message.notification?.android?.tap = .intentAction(address)
                 }
@@ -216,7 +216,7 @@ extension BrokenTwin {
             twin: Twin(exchange: { part in
                 part.editBody { $0.replacing(/"removed":\[[^\]]*\]/, with: #""removed":[]"#) }
             })),
-        // Makes the changes of a device that it does not check.
+        // Changes a device without checking the inputs.
         BrokenTwin(
             "behavior.device.update.refused",
             twin: Twin(exchange: { part in
@@ -228,7 +228,7 @@ extension BrokenTwin {
         BrokenTwin(
             "partial.members",
             twin: Twin(members: { change in
-                // Forgets a device of each request.
+                // Drops one device of each request.
                 if case .add(let devices) = change, devices.count > 1 {
                     .add(Array(devices.dropLast()))
                 } else {
@@ -294,7 +294,7 @@ extension BrokenTwin {
         BrokenTwin(
             "behavior.schedule.once", "behavior.schedule.read",
             twin: Twin(schedule: { schedule in
-                // Milliseconds for seconds.
+                // Writes milliseconds instead of seconds.
                 var schedule = schedule
                 if case .once(let date) = schedule.trigger {
                     schedule.trigger = .once(Date(timeIntervalSince1970: date.timeIntervalSince1970 * 1000))
@@ -380,7 +380,7 @@ extension BrokenTwin {
             })),
     ]
 
-    /// Each kind of trouble, for reading and for sending.
+    /// Each kind of failure, for reading and for sending.
     private static let errors = [
         BrokenTwin(
             "errors.read.throttle", "errors.send.throttle", "errors.read.throttle.", "errors.send.throttle.",
@@ -415,7 +415,7 @@ extension BrokenTwin {
             "retry.recovers", "retry.exhausted",
             twin: Twin(diagnosis: { error, _ in error?.with { $0.retry = .never } })),
         BrokenTwin("retry.key", twin: Twin(exchange: { $0.editBody { $0.replacing(#""key":"#, with: #""hey":"#) } })),
-        // Without keys, and yet called repeatable.
+        // Has no keys, but claims to be idempotent.
         BrokenTwin(
             "retry.key", "encoding.keys",
             twin: Twin(
@@ -480,14 +480,14 @@ extension BrokenTwin {
     ]
 
     private static let partial = [
-        // What the client does not refuse, the vendor does, and is believed.
+        // The client lets a malformed id through. The vendor refuses it, and the client believes the vendor.
         BrokenTwin(
             "partial.malformed",
             twin: Twin(capabilities: {
                 $0.limits[charactersOf: .deviceIDLength] = AllowedCharacters(
                     "any text", ascii: AllowedCharacters.alphanumerics + " -", ranges: [], source: "the test")
             })),
-        // A refusal of the whole list that does not say because of whom.
+        // The vendor refuses the whole list without naming a target.
         BrokenTwin("partial.refusedList") { twin in
             twin.link = ConformanceLink(.inProcess) { host, body in
                 host.faults.add(
@@ -496,12 +496,12 @@ extension BrokenTwin {
             }
         },
         BrokenTwin("partial.head", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .misconfigured } })),
-        // Unlike a refusal, a failure may have delivered.
+        // A failure may have delivered; a refusal has not.
         BrokenTwin(
             "errors.certain", twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = true } })),
         BrokenTwin(
             "errors.certain", twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = false } })),
-        // A throttle that is a bare status.
+        // A throttle with a bare status and no body.
         BrokenTwin(
             "errors.certain",
             twin: Twin(diagnosis: { error, response in response.body.isEmpty ? nil : error })),
@@ -519,7 +519,7 @@ extension BrokenTwin {
     })
 }
 
-/// A layer that calls every error unknown.
+/// A layer that turns every error into `unknown`.
 private struct Spoiler: CallLayer {
     func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
@@ -532,7 +532,7 @@ private struct Spoiler: CallLayer {
     }
 }
 
-/// A transport that believes that nothing was done whenever it fails.
+/// A transport that reports every failure as "not applied".
 private struct Optimist: HTTPTransport {
     let base: any HTTPTransport
 
@@ -556,7 +556,7 @@ extension PushError {
 }
 
 extension String {
-    /// Replaces what an encoder may get wrong.
+    /// Replaces characters that an encoder may get wrong.
     fileprivate mutating func mangle() {
         self = String(unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic ? Character($0) : "?" })
     }

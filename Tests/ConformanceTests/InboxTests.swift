@@ -7,7 +7,7 @@ import PushSimulation
 import TPNSConformance
 import Testing
 
-/// What a virtual device shows of a notification: a backend's tests look there.
+/// The display of a notification on a virtual device. A backend's tests look there.
 @Suite("Inboxes of simulators")
 struct InboxTests {
     private static let harnesses: [any ConformanceHarness] = [
@@ -23,7 +23,7 @@ struct InboxTests {
         let platforms = provider.capabilities.platforms
         let devices = (1...2).map(harness.device)
         let simulator = harness.makeSimulator(devices: devices)
-        // Nothing here is about time, which a sanitizer takes much of.
+        // This test is not about time, and a sanitizer makes it slow.
         var configuration = ClientConfiguration()
         configuration.deadline = .seconds(600)
         configuration.attemptTimeout = .seconds(600)

@@ -17,7 +17,7 @@ struct ReportTests {
         let caught = await #expect(throws: ConformanceFailure.self) { try await check.run(on: Self.forgetful) }
         let failure = try #require(caught)
         let steps = failure.actual.split(separator: "after: ").last?.split(separator: ", ").map(String.init) ?? []
-        // One tag, and a removal of three of which it is the last.
+        // One tag is set, then three are removed and it is the last of them.
         let first = try #require(steps.first?.split(separator: " "))
         let second = try #require(steps.last?.split(separator: " "))
         #expect(steps.count == 2)
@@ -70,7 +70,7 @@ extension ReportTests {
     }
 }
 
-/// A network without anybody.
+/// A network without hosts.
 private struct Nowhere: HTTPTransport {
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         throw PushError(.transport, "nobody is there")

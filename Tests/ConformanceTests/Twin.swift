@@ -4,9 +4,9 @@ import PushConformance
 import PushMemory
 import PushSimulation
 
-/// The memory adapter with one thing wrong.
+/// The memory adapter with one flaw.
 struct Twin: ConformanceHarness {
-    // What it makes of its inputs.
+    // Edits of its inputs.
     var message: @Sendable (inout Message) throws(PushError) -> Void = { (_) throws(PushError) in }
     var audience: @Sendable (Audience) -> Audience = { $0 }
     var change: @Sendable (TagUpdate) -> TagUpdate = { $0 }
@@ -17,17 +17,17 @@ struct Twin: ConformanceHarness {
     var phone: @Sendable (PhoneNumber) -> PhoneNumber = { $0 }
     var schedule: @Sendable (Schedule) -> Schedule = { $0 }
     var reported: @Sendable ([MessageID]) -> [MessageID] = { $0 }
-    /// Edits every request after it was made.
+    /// Edits every finished request.
     var exchange: @Sendable (inout Part) -> Void = { _ in }
 
-    // What it makes of answers.
+    // Edits of responses.
     var response: @Sendable (inout WireResponse, Feature) -> Void = { _, _ in }
-    /// Takes any answer that cannot be read for one of these.
+    /// Reads every unreadable response as one of these.
     var fallbacks: [String] = []
     var diagnosis: @Sendable (PushError?, WireResponse) -> PushError? = { error, _ in error }
     var facts: @Sendable (inout ResponseFacts) -> Void = { _ in }
 
-    // What it says of itself.
+    // Edits of its own description.
     var id: ProviderID = MemoryProvider.id
     var dataCenter: @Sendable (inout DataCenter) -> Void = { _ in }
     var capabilities: @Sendable (inout Capabilities) -> Void = { _ in }
@@ -35,13 +35,13 @@ struct Twin: ConformanceHarness {
     var authorize: @Sendable (inout HTTPFields) -> Void = { _ in }
     /// Signs calls of every scope with the same key.
     var signsEverything = false
-    /// A text that its descriptions show.
+    /// A text that leaks into its descriptions.
     var leak: String?
     var knows: @Sendable (DocumentedError) -> Bool = { _ in true }
 
     static let base = MemoryHarness()
 
-    /// An adapter that can do no more than check its credentials: of almost every check it meets the refusing body.
+    /// An adapter that can only check its credentials. Almost every check gets a refusal with this reason.
     static func bare(reason: String) -> Twin {
         Twin(
             exchange: { $0.charges = [] },
@@ -61,7 +61,7 @@ struct Twin: ConformanceHarness {
             }, knows: { $0.operation == .probeCredentials })
     }
 
-    /// An adapter of a vendor that takes one target, one tag or one message in a request.
+    /// An adapter for a vendor that takes one target, one tag or one message per request.
     static let narrow = Twin(
         capabilities: { capabilities in
             for limit in [
@@ -150,7 +150,7 @@ struct TwinAuthorizer: Authorizer {
     func connectionGroup(for scope: CredentialScope) -> String? { base.connectionGroup(for: scope) }
 }
 
-/// Every call of the base, with the twin's edits.
+/// All calls of the base adapter, with the twin's edits.
 struct TwinCalls: Sendable {
     let base: Roles
     let twin: Twin

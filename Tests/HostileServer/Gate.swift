@@ -1,16 +1,16 @@
 import Glibc
 import PushAdapter
 
-/// A door between a test and a script: the script waits before it, the test lets it through.
+/// A gate between a test and a script. The script waits at the gate; the test opens it.
 package final class Gate: Sendable {
     private let passes = Locked(0)
 
     package init() {}
 
-    /// Lets this many through, now or later; by default, everyone.
+    /// Lets this many threads through, now or later; by default, all of them.
     package func open(_ count: Int = 1 << 30) { passes.withLock { $0 += count } }
 
-    /// Blocks the thread until the test lets it through; false if that takes 20 seconds.
+    /// Blocks the thread until the test lets it through. Returns false after 20 seconds.
     @discardableResult
     package func wait() -> Bool {
         for _ in 0..<20_000 {

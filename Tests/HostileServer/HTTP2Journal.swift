@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// What clients sent over HTTP/2, on all connections of a server.
+/// The frames that clients sent over HTTP/2, on all connections of a server.
 package final class HTTP2Journal: Sendable {
     package struct Entry: Sendable {
         package var connection: Int
@@ -25,7 +25,7 @@ package final class HTTP2Journal: Sendable {
     }
 
     private let state = Locked(State())
-    /// A client that is flooded may send many acknowledgments.
+    /// A flooded client may send many acknowledgments.
     private static let mostEntries = 20_000
 
     package init() {}
@@ -35,10 +35,10 @@ package final class HTTP2Journal: Sendable {
     /// The headers of all requests.
     package var heads: [Head] { state.withLock { $0.heads } }
     package var paths: [String] { heads.map(\.request.path) }
-    /// Rules that a client broke.
+    /// The rules that a client broke.
     package var violations: [String] { state.withLock { $0.violations } }
 
-    /// The frames of a connection of one type.
+    /// The frames of one type on a connection.
     package func frames(_ type: HostileHTTP2.FrameType, on connection: Int = 1) -> [HostileHTTP2.Frame] {
         entries.filter { $0.connection == connection && $0.frame.type == type }.map(\.frame)
     }

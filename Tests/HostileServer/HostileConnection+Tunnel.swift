@@ -1,8 +1,8 @@
 import Glibc
 
 extension HostileConnection {
-    /// As a proxy: copies bytes both ways between the client and a port of this machine, until one side closes, or both
-    /// are silent for 20 seconds. Not for TLS of its own.
+    /// Acts as a proxy: copies bytes both ways between the client and a port of this machine, until one side closes or
+    /// both are silent for 20 seconds. Does not work with TLS of its own.
     package func tunnel(to port: Int) {
         let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { Glibc.close(other) }

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// One connection of a hostile server, used only by its thread.
+/// One connection of a hostile server. Only its own thread uses it.
 package final class HostileConnection {
     /// An HTTP/1.1 request as received.
     package struct Request: Sendable {
@@ -19,7 +19,7 @@ package final class HostileConnection {
     private var isClosed = false
     /// Bytes that were read but not used yet.
     var buffer: [UInt8] = []
-    /// How many requests were read.
+    /// The number of requests read.
     package private(set) var requests = 0
 
     init(_ descriptor: Int32, onClose: @escaping () -> Void) {
@@ -51,7 +51,7 @@ package final class HostileConnection {
 
     // MARK: Reading
 
-    /// The next bytes; nil at the end, after 20 seconds of silence, and after a failure.
+    /// Reads the next bytes. Nil at the end, after 20 seconds of silence, and after a failure.
     package func read() -> [UInt8]? {
         if !buffer.isEmpty {
             defer { buffer = [] }
@@ -66,7 +66,7 @@ package final class HostileConnection {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    /// Exactly this many bytes, or nil.
+    /// Reads exactly this many bytes, or returns nil.
     package func read(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -77,7 +77,7 @@ package final class HostileConnection {
         return Array(bytes[..<count])
     }
 
-    /// The head of the next request, without its body.
+    /// Reads the head of the next request, without its body.
     package func head() -> Request? {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
@@ -92,7 +92,7 @@ package final class HostileConnection {
         }
     }
 
-    /// The next request with its body.
+    /// Reads the next request with its body.
     package func request() -> Request? {
         guard var request = head(), finish(&request) else { return nil }
         return request
@@ -124,7 +124,7 @@ package final class HostileConnection {
 
     // MARK: Writing
 
-    /// Returns whether the system took all bytes.
+    /// Writes bytes. Returns whether the system took all of them.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -142,26 +142,26 @@ package final class HostileConnection {
     @discardableResult
     package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// An HTTP/1.1 response with its length.
+    /// An HTTP/1.1 response with a content length.
     package static func answer(_ status: Int, _ body: String, headers: String = "") -> [UInt8] {
         Array("HTTP/1.1 \(status) x\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)".utf8)
     }
 
     // MARK: The end
 
-    /// Waits until the other side closes, at most this long. Incoming bytes are dropped.
+    /// Waits until the other side closes, for at most this time. Leaves incoming bytes unread.
     package func wait(milliseconds: Int) {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN) | Self.hangUp, revents: 0)
         let end = Self.now + milliseconds
         while case let left = end - Self.now, left > 0, !isClosed {
             guard poll(&poller, 1, Int32(left)) > 0 else { return }
             if poller.revents & (Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0 { return }
-            // There are bytes to read, which are left unread.
+            // There are bytes to read; they stay unread.
             usleep(2_000)
         }
     }
 
-    /// POLLRDHUP, which is not imported: the other side has closed its half.
+    /// POLLRDHUP, which Swift does not import: the other side has closed its half.
     private static let hangUp: Int16 = 0x2000
 
     private static var now: Int {
@@ -170,7 +170,7 @@ package final class HostileConnection {
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
-    /// Closes normally: written bytes arrive.
+    /// Closes the connection normally: written bytes arrive.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -183,7 +183,7 @@ package final class HostileConnection {
         Glibc.close(descriptor)
     }
 
-    /// Resets: written bytes may be lost, and the other side sees an error.
+    /// Resets the connection: written bytes may be lost, and the other side sees an error.
     package func reset() {
         guard !isClosed else { return }
         var linger = linger(l_onoff: 1, l_linger: 0)

@@ -1,5 +1,5 @@
 extension HostileHTTP2 {
-    /// The kinds of frames.
+    /// The type of a frame.
     package struct FrameType: Hashable, Sendable, ExpressibleByIntegerLiteral {
         package let rawValue: UInt8
         package init(integerLiteral value: UInt8) { rawValue = value }
@@ -29,8 +29,7 @@ extension HostileHTTP2 {
 
     package typealias Settings = [(Setting, Int)]
 
-    /// One frame. Its flags: 0x1 is the end of a stream or an acknowledgment, 0x4 the end of a header, 0x8 padding, 0x20
-    /// a priority.
+    /// One frame. Flags: 0x1 ends a stream or acknowledges, 0x4 ends a header, 0x8 means padding, 0x20 a priority.
     package struct Frame: Sendable {
         package var type: FrameType
         package var flags: UInt8
@@ -50,7 +49,7 @@ extension HostileHTTP2 {
             return Array(payload.dropFirst().dropLast(Int(padding)))
         }
 
-        /// What a SETTINGS frame says.
+        /// The settings in a SETTINGS frame.
         package var settings: [Setting: Int] {
             var settings: [Setting: Int] = [:]
             for start in stride(from: 0, to: payload.count - 5, by: 6) {
@@ -60,7 +59,7 @@ extension HostileHTTP2 {
             return settings
         }
 
-        /// As it is written, whether it makes sense or not.
+        /// The bytes on the wire, whether they make sense or not.
         package var bytes: [UInt8] {
             var bytes = Array(HostileHTTP2.word(payload.count).dropFirst())
             bytes += [type.rawValue, flags]
@@ -72,13 +71,13 @@ extension HostileHTTP2 {
 
     /// How a response ends its stream.
     package enum Ending: Sendable {
-        /// With the last bytes.
+        /// The last bytes end it.
         case withData
-        /// In a separate frame, as many servers and proxies do.
+        /// A separate frame ends it, as with many servers and proxies.
         case alone
-        /// With trailers.
+        /// Trailers end it.
         case withTrailers
-        /// Never, and without a length.
+        /// It never ends, and has no length.
         case never
     }
 

@@ -27,13 +27,13 @@ extension HostileHTTP2 {
         }
     }
 
-    /// Answers with the path of the request.
+    /// Responds with the path of the request.
     @discardableResult
     package func echo(_ request: Request, ending: Ending = .withData) -> Bool {
         answer(request.stream, 200, Array(request.path.utf8), ending: ending)
     }
 
-    /// Writes a header, or an interim one, or trailers, with these fields in this order.
+    /// Writes a header, an interim header, or trailers, with these fields in this order.
     @discardableResult
     package func header(_ stream: Int, _ fields: [(String, String)], isLast: Bool = false) -> Bool {
         write(encode(fields, indexing: .nonIndexable), on: stream, isLast: isLast)
@@ -52,7 +52,7 @@ extension HostileHTTP2 {
         return Array(buffer.readableBytesView)
     }
 
-    /// Writes a header block in as many frames as it needs.
+    /// Writes a header block in as many frames as needed.
     private func write(_ block: [UInt8], on stream: Int, isLast: Bool) -> Bool {
         var rest = block[...]
         var type: FrameType = .headers
@@ -79,7 +79,7 @@ extension HostileHTTP2 {
         return send(.settings, 0, 0, payload)
     }
 
-    /// Adds to the window of a stream; 0 is the connection.
+    /// Adds to the window of a stream. Stream 0 is the connection.
     @discardableResult
     package func grant(_ bytes: Int, to stream: Int) -> Bool { send(.windowUpdate, 0, stream, Self.word(bytes)) }
 
@@ -87,13 +87,13 @@ extension HostileHTTP2 {
     @discardableResult
     package func reset(_ stream: Int, code: UInt8) -> Bool { send(.resetStream, 0, stream, [0, 0, 0, code]) }
 
-    /// Says that streams above `last` were not processed.
+    /// Announces that streams above `last` were not processed.
     @discardableResult
     package func goAway(last: Int, code: UInt8 = 0, text: String = "") -> Bool {
         send(.goAway, 0, 0, Self.word(last) + Self.word(Int(code)) + Array(text.utf8))
     }
 
-    /// Writes the same frame again and again, without reading; returns whether the system took all.
+    /// Writes the same frame repeatedly without reading. Returns whether the system took all.
     @discardableResult
     package func flood(_ frame: Frame, times: Int) -> Bool {
         let batch = 500

@@ -3,8 +3,8 @@ import NIOHPACK
 
 /// HTTP/2 on one connection of a hostile server, frame by frame.
 ///
-/// It acknowledges SETTINGS and PING, reads requests, and notes where the client breaks a rule. What it writes is up to
-/// the script, right or wrong.
+/// It acknowledges SETTINGS and PING, reads requests, and records the rules that the client breaks. The script decides
+/// what it writes, right or wrong.
 package final class HostileHTTP2 {
     package struct Request: Sendable {
         package var stream: Int
@@ -21,43 +21,43 @@ package final class HostileHTTP2 {
     private let journal: HTTP2Journal?
     private let number: Int
 
-    /// Requests whose body is not complete yet, by stream.
+    /// Requests with an incomplete body, by stream.
     private var open: [Int: Request] = [:]
-    /// Requests whose header is complete, and those that are complete, until the script takes them.
+    /// Requests with a complete header, and below the fully complete requests, until the script takes them.
     private var heads: [Request] = []
     private var complete: [Request] = []
-    /// A header block that goes on in the next frame.
+    /// A header block that continues in the next frame.
     private var block: (stream: Int, isLast: Bool, bytes: [UInt8])?
     private var lastStream = 0
     private var dead: Set<Int> = []
     private var pings = 0
 
-    /// The settings that the client has acknowledged, and those that it has not, in order.
+    /// The settings that the client has acknowledged, and below those that it has not, in order.
     private var settings: [Setting: Int] = [:]
     private var offered: [[Setting: Int]] = []
-    /// Window that was granted by WINDOW_UPDATE, by stream; 0 is the connection.
+    /// The window granted by WINDOW_UPDATE, by stream. 0 is the connection.
     private var granted: [Int: Int] = [:]
-    /// Frames that wait to be written in one piece.
+    /// Frames waiting to be written in one piece.
     private var held: [UInt8]?
 
     /// Streams that the client reset.
     package private(set) var resets: [Int] = []
-    /// Streams that the client opened, and that neither side has ended.
+    /// Streams that the client opened and that neither side has ended.
     package private(set) var active: Set<Int> = []
     package private(set) var mostActive = 0
-    /// Bytes of bodies, by stream; 0 is the connection.
+    /// Bytes of bodies, by stream. 0 is the connection.
     package private(set) var received: [Int: Int] = [:]
     package private(set) var clientSettings: [Setting: Int] = [:]
     package var answersPings = true
 
-    /// Nil if the client does not begin with the HTTP/2 preface. By default, the windows are large enough for everything
-    /// the tests send.
+    /// Nil if the client does not begin with the HTTP/2 preface. The default windows are large enough for everything
+    /// that the tests send.
     ///
     /// - Parameters:
     ///   - settings: the first SETTINGS frame; nil for none.
-    ///   - window: added to the connection's window.
-    ///   - bytes: what follows, in the same piece.
-    ///   - number: of the connection, in the journal.
+    ///   - window: the increment of the connection's window.
+    ///   - bytes: more bytes to send in the same piece.
+    ///   - number: the connection's number in the journal.
     package init?(
         _ connection: HostileConnection, settings: Settings? = [(.window, 0x7FFF_FFFF)], window: Int = 0x3FFF_FFFF,
         followedBy bytes: [UInt8] = [], journal: HTTP2Journal? = nil, number: Int = 1
@@ -79,7 +79,7 @@ package final class HostileHTTP2 {
 
     // MARK: Reading
 
-    /// Reads frames until a request is complete; nil when the connection ends.
+    /// Reads frames until a request is complete. Nil if the connection ends.
     package func request() -> Request? {
         while complete.isEmpty {
             guard read() != nil else { return nil }
@@ -89,14 +89,14 @@ package final class HostileHTTP2 {
         return request
     }
 
-    /// Reads frames until this many requests are complete; fewer when the connection ends.
+    /// Reads frames until this many requests are complete. Returns fewer if the connection ends.
     package func requests(_ count: Int) -> [Request] {
         var requests: [Request] = []
         while requests.count < count, let request = request() { requests.append(request) }
         return requests
     }
 
-    /// Reads frames until the header of a further request is complete.
+    /// Reads frames until the header of another request is complete.
     package func head() -> Request? {
         while heads.isEmpty {
             guard read() != nil else { return nil }
@@ -104,7 +104,7 @@ package final class HostileHTTP2 {
         return heads.removeFirst()
     }
 
-    /// Reads frames until the client has said all that follows from what it received: it answers three PINGs in turn.
+    /// Reads frames until the client has reacted to everything that it received: it answers three PINGs in turn.
     @discardableResult
     package func settle() -> Bool {
         for _ in 0..<3 {
@@ -119,8 +119,7 @@ package final class HostileHTTP2 {
         return true
     }
 
-    /// Reads one frame, and does what every server does with it. Nil when the connection ends, or the frame cannot be
-    /// read.
+    /// Reads one frame and reacts as every server does. Nil if the connection ends or the frame is unreadable.
     package func read() -> Frame? {
         guard let head = connection.read(9) else { return nil }
         let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
@@ -167,7 +166,7 @@ package final class HostileHTTP2 {
     }
 
     private func begin(_ stream: Int) {
-        // The trailers of a request are possible, although no test sends them.
+        // These may be the trailers of a request, although no test sends any.
         guard open[stream] == nil else { return }
         if stream <= lastStream || stream % 2 == 0 { violate("stream \(stream) after stream \(lastStream)") }
         if active.count >= limit(.streams, Int.max) { violate("more streams than allowed") }
@@ -212,7 +211,7 @@ package final class HostileHTTP2 {
         if let request = open.removeValue(forKey: stream) { complete.append(request) }
     }
 
-    /// The most that a setting allows: the client may act on one before its acknowledgment arrives.
+    /// The highest value allowed for a setting. The client may use a new value before its acknowledgment arrives.
     private func limit(_ setting: Setting, _ standard: Int) -> Int {
         max(settings[setting] ?? standard, offered.compactMap { $0[setting] }.max() ?? 0)
     }
@@ -221,7 +220,7 @@ package final class HostileHTTP2 {
 
     // MARK: Writing
 
-    /// Writes one frame; returns whether the system took it.
+    /// Writes one frame. Returns whether the system took it.
     @discardableResult
     package func send(_ type: FrameType, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> Bool {
         let frame = Frame(type: type, flags: flags, stream: stream, payload: payload)
@@ -244,7 +243,7 @@ package final class HostileHTTP2 {
         send(FrameType(integerLiteral: type), flags, stream, payload)
     }
 
-    /// Writes all frames of `body` in one piece, so that the client reads them at once.
+    /// Writes all frames of `body` in one piece, so that the client reads them together.
     package func together(_ body: () -> Void) {
         held = []
         body()

@@ -2,15 +2,16 @@ import Glibc
 package import PushAdapter
 import PushIO
 
-/// A server over raw sockets that does what its script says, byte by byte, to test what goes wrong between a client and
-/// a vendor. It knows no vendor and shares nothing with the simulators.
+/// A server over raw sockets that follows its script byte by byte, to test failures between a client and a vendor. It
+/// knows no vendor and shares nothing with the simulators.
 ///
-/// It runs a thread for each connection, on loopback, on a free port; `stop()` ends all of them.
+/// It runs one thread per connection, on a free loopback port. `stop()` ends all of them.
 package final class HostileServer: Sendable {
-    /// What a connection speaks below HTTP.
+    /// The protocol below HTTP.
     package enum Security: Sendable {
         case plain
-        /// TLS with this certificate and key in PEM form, choosing one of these protocols by ALPN; none for no ALPN.
+        /// TLS with this certificate and key in PEM form. ALPN chooses one of these protocols; an empty list means no
+        /// ALPN.
         case tls(certificate: String, key: String, protocols: [String], options: TLSOptions = TLSOptions())
     }
 
@@ -63,12 +64,12 @@ package final class HostileServer: Sendable {
         start { self.accept() }
     }
 
-    /// Connections accepted so far.
+    /// The number of connections accepted so far.
     package var connections: Int { state.withLock { $0.accepted } }
 
-    /// Ends all connections, and returns when the last thread has ended.
+    /// Ends all connections. Returns when the last thread has ended.
     package func stop() {
-        // Under the lock, because a closing connection takes the lock before its descriptor number can be reused.
+        // This needs the lock: a closing connection takes it before its descriptor number can be reused.
         state.withLock { state in
             state.isStopping = true
             for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -102,7 +103,7 @@ package final class HostileServer: Sendable {
         if context.map({ connection.startTLS($0) }) ?? true {
             script(connection)
         } else {
-            // So that the client reads why: an end before all of its bytes are read would reset the connection.
+            // Waits so that the client reads the alert. Closing with unread bytes would reset the connection.
             connection.wait(milliseconds: 2_000)
         }
         connection.close()

@@ -1,13 +1,13 @@
 import COpenSSL
 import PushAdapter
 
-/// What a hostile server's TLS does beyond showing a certificate.
+/// Options for a hostile server's TLS, besides its certificate.
 package struct TLSOptions: Sendable {
-    /// Whether it speaks TLS 1.1 and nothing newer.
+    /// Whether it speaks only TLS 1.1.
     package var isOutdated: Bool
-    /// The certificate, in PEM form, that clients must show; nil to ask for none.
+    /// The certificate that clients must present, in PEM form; nil to ask for none.
     package var clientCertificate: String?
-    /// Whether it ends the handshake with a client that offers none of its protocols.
+    /// Whether it aborts the handshake if the client offers none of its protocols.
     package var insistsOnProtocol: Bool
 
     package init(isOutdated: Bool = false, clientCertificate: String? = nil, insistsOnProtocol: Bool = false) {
@@ -22,7 +22,7 @@ package struct TLSOptions: Sendable {
 /// `@unchecked`: created once; the connections only read it.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// As ALPN writes them: a length before each.
+    /// The protocols in ALPN's format: a length before each.
     private let protocols: [UInt8]
     private let insistsOnProtocol: Bool
 
@@ -34,7 +34,7 @@ final class TLSContext: @unchecked Sendable {
         self.protocols = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         insistsOnProtocol = options.insistsOnProtocol
         if options.isOutdated {
-            // The system's settings and OpenSSL's own level both forbid it.
+            // Both the system's settings and OpenSSL's own level forbid this.
             SSL_CTX_set_security_level(pointer, 0)
             SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_VERSION), nil)
             SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_1_VERSION), nil)
@@ -49,7 +49,7 @@ final class TLSContext: @unchecked Sendable {
             X509_STORE_add_cert(SSL_CTX_get_cert_store(pointer), trusted)
             X509_free(trusted)
             SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
-            // Sessions are resumed only within a context with a name.
+            // OpenSSL resumes sessions only within a named context.
             SSL_CTX_set_session_id_context(pointer, [1], 1)
         }
         if !protocols.isEmpty { chooseProtocol() }
@@ -65,7 +65,7 @@ final class TLSContext: @unchecked Sendable {
                 let own = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue()
                 return own.protocols.withUnsafeBufferPointer { offered in
                     var chosen: UnsafeMutablePointer<UInt8>?
-                    // The choice points into the server's list or the client's, which both outlive the call.
+                    // The choice points into the server's or the client's list. Both outlive the call.
                     let code = SSL_select_next_proto(
                         &chosen, outputLength, offered.baseAddress, UInt32(offered.count), input, inputLength)
                     output.pointee = chosen.map { UnsafePointer($0) }
@@ -100,9 +100,9 @@ extension HostileServer {
         return "sha256//" + String(decoding: text[..<Int(length)], as: UTF8.self)
     }
 
-    /// For the caller to free.
+    /// Creates a certificate. The caller must free it.
     static func x509(fromPEM certificate: String) -> OpaquePointer? {
-        // OpenSSL does not copy the text, and reads it while it reads the certificate.
+        // OpenSSL does not copy the text, so it must live while OpenSSL reads the certificate.
         certificate.withCString { text -> OpaquePointer? in
             guard let bio = BIO_new_mem_buf(text, -1) else { return nil }
             defer { BIO_free(bio) }

@@ -13,7 +13,7 @@ struct BrowserTests {
     private static let phone = "[data-phone='\(Stage.device)']"
     private static let isLive = "document.querySelector('#connection').dataset.state === 'live'"
 
-    /// Opens the page of a stage, and waits until it is connected.
+    /// Opens the page of a stage and waits until it is connected.
     private func withPage(
         devices: Int = 0, _ body: @escaping @Sendable (Stage, WebDriver) async throws -> Void
     ) async throws {
@@ -27,7 +27,7 @@ struct BrowserTests {
         }
     }
 
-    /// Where screenshots are kept.
+    /// Saves a screenshot to the artifacts folder, if one is set.
     private func keep(_ picture: Data, as name: String) throws {
         let wanted = ProcessInfo.processInfo.environment["PUSHBRIDGE_ARTIFACTS"]
         let folder =

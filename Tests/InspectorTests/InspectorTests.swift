@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Inspector over HTTP")
 struct InspectorTests {
-    // MARK: Who may ask
+    // MARK: Access
 
     @Test(
         "a request for another host name is refused, although it comes to this port",
@@ -77,7 +77,7 @@ struct InspectorTests {
         }
     }
 
-    // MARK: What it shows
+    // MARK: Contents
 
     @Test("no credential of a request or of its answer is shown, wherever it is")
     func secrets() async throws {
@@ -236,7 +236,7 @@ struct InspectorTests {
     func closes() async throws {
         try await Stage.run { stage in
             let port = stage.authority.split(separator: ":").last ?? ""
-            // Reads until the server closes; the client asks it to keep the connection.
+            // Reads until the server closes, although the client asks to keep the connection.
             let script =
                 "exec 3<>/dev/tcp/127.0.0.1/\(port); "
                 + "printf 'GET /page.css HTTP/1.1\\r\\nHost: \(stage.authority)\\r\\n\\r\\n' >&3; cat <&3 && echo && echo over"
@@ -246,7 +246,7 @@ struct InspectorTests {
         }
     }
 
-    // MARK: What it does
+    // MARK: Actions
 
     @Test("a fault hits the next request, and waits until then")
     func faults() async throws {

@@ -20,7 +20,7 @@ struct Stage: Sendable {
     let address: String
     let transport: CurlTransport
 
-    /// Runs an inspector with one phone, and with more devices without phones.
+    /// Runs an inspector with one phone, plus this many devices without phones.
     static func run(devices count: Int = 0, _ body: @Sendable (Stage) async throws -> Void) async throws {
         let devices = (0..<count).map { VirtualDevice("190e35f7e0a1b2c\($0 + 1000)", .android) }
         let own = VirtualDevice(device, .android)
@@ -57,7 +57,7 @@ struct Stage: Sendable {
     /// `127.0.0.1:41234`.
     var authority: String { String(address.dropFirst("http://".count)) }
 
-    /// A request as the page makes it, but for these fields.
+    /// Sends a request as the page does, except for these fields.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: [String: String?] = [:],
         type: String = "application/json"
@@ -76,7 +76,7 @@ struct Stage: Sendable {
 
     func state(_ query: String = "") async throws -> JSONValue { try await send(.get, "/state?\(query)").json() }
 
-    /// A request that reaches the simulator without credentials, which it refuses.
+    /// Sends a request without credentials to the simulator, which refuses it.
     @discardableResult
     func knock() async -> Int? {
         let delivery = await host.handle(

@@ -3,14 +3,14 @@ import PushAdapter
 import PushCurl
 import TestSupport
 
-/// A headless Chromium, driven over the protocol that browsers share (W3C WebDriver). Every wait has an end.
+/// A headless Chromium, driven over the browsers' common protocol (W3C WebDriver). Every wait is bounded.
 struct WebDriver: Sendable {
     struct Failure: Error, CustomStringConvertible {
         var description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// Keys that have no character.
+    /// Keys without a character.
     enum Key: String {
         case tab = "\u{E004}"
         case enter = "\u{E007}"
@@ -22,7 +22,7 @@ struct WebDriver: Sendable {
     private let transport: CurlTransport
     private let session: String
 
-    /// Starts a browser with a profile of its own, and ends both afterwards.
+    /// Starts a browser with its own profile, and ends both afterwards.
     static func run(_ body: @Sendable (WebDriver) async throws -> Void) async throws {
         let profile = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct WebDriver: Sendable {
         }
         var settings = CurlConfiguration()
         settings.maxResponseBytes = 64 << 20
-        // The browser may need long for an answer, and sends nothing until then.
+        // The browser may need long for a response, and sends nothing until then.
         settings.stallTimeout = patience
         let transport = try CurlTransport(settings)
         let result: Result<Void, any Error>
@@ -47,13 +47,13 @@ struct WebDriver: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // This ends the browser; the driver ends with its program.
+            // This ends the browser. The driver ends with its program.
             _ = try? await driver.call(.delete, "")
         } catch {
             result = .failure(error)
         }
         await transport.shutdown()
-        // A driver that was started from here ignores SIGTERM; its browser has ended.
+        // A driver started from here ignores SIGTERM. Its browser has already ended.
         if program.isRunning { program.send(signal: SIGKILL) }
         _ = await program.result()
         try result.get()
@@ -84,10 +84,10 @@ struct WebDriver: Sendable {
 
     // MARK: The page
 
-    /// Opens an address, and returns when the page is loaded.
+    /// Opens an address. Returns when the page is loaded.
     func open(_ address: String) async throws { try await call(.post, "/url", ["url": .string(address)]) }
 
-    /// Sets the size of the page, as a phone's screen would.
+    /// Sets the size of the page, as on a phone's screen.
     func resize(width: Int, height: Int) async throws {
         let size: JSONValue = [
             "width": .init(integerLiteral: width), "height": .init(integerLiteral: height), "deviceScaleFactor": 1,
@@ -96,7 +96,7 @@ struct WebDriver: Sendable {
         try await devTools("Emulation.setDeviceMetricsOverride", size)
     }
 
-    /// Lets the system prefer a color scheme: `dark` or `light`.
+    /// Sets the system's preferred color scheme: `dark` or `light`.
     func prefer(_ scheme: String) async throws {
         try await devTools(
             "Emulation.setEmulatedMedia",
@@ -109,7 +109,7 @@ struct WebDriver: Sendable {
         try await call(.post, "/execute/sync", ["script": .string(script), "args": .array(arguments)])
     }
 
-    /// Returns when a JavaScript expression is true; fails after 30 seconds.
+    /// Waits until a JavaScript expression is true. Fails after 30 seconds.
     func wait(until expression: String) async throws {
         let end = ContinuousClock.now + .seconds(30)
         while try await run("return Boolean(\(expression))") != true {
@@ -121,7 +121,7 @@ struct WebDriver: Sendable {
         }
     }
 
-    /// A picture of the visible part, as PNG.
+    /// A PNG picture of the visible part.
     func screenshot() async throws -> Data {
         let value = try await call(.get, "/screenshot")
         guard let data = value.stringValue.flatMap({ Data(base64Encoded: $0) }) else {
@@ -144,7 +144,7 @@ struct WebDriver: Sendable {
         try await call(.post, "/element/\(element)/value", ["text": .string(text)])
     }
 
-    /// Presses a key, wherever the focus is.
+    /// Presses a key at the current focus.
     func press(_ key: Key) async throws {
         let strokes: [JSONValue] = ["keyDown", "keyUp"].map { ["type": .string($0), "value": .string(key.rawValue)] }
         let keyboard: JSONValue = ["type": "key", "id": "keyboard", "actions": .array(strokes)]

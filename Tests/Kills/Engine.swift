@@ -5,20 +5,20 @@ import PushOutbox
 import PushOutboxPostgres
 import PushOutboxSQLite
 
-/// Where the campaigns of a round are.
+/// The store of a round's campaigns.
 enum Engine: String, ExpressibleByArgument, CaseIterable, Sendable {
     case file, postgresql
 
-    /// How often workers say that they are there.
+    /// How often workers renew their sign of life.
     static let renewal = Duration.milliseconds(300)
-    /// After this time without a sign they count as gone.
+    /// Workers without a sign of life for this time count as dead.
     static let life = Duration.seconds(2)
 
-    /// Workers at the same time.
+    /// The number of concurrent workers.
     var workers: Int { self == .file ? 1 : 2 }
 
-    /// A new store's place.
-    /// - Parameter folder: for files.
+    /// The location of a new store.
+    /// - Parameter folder: used for files.
     func place(in folder: URL, of vendor: KilledVendor) async throws -> String {
         switch self {
         case .file: return folder.appending(path: "outbox.db").path()

@@ -13,8 +13,8 @@ import PushSimulation
 import PushTPNS
 import TPNSSimulator
 
-/// A vendor whose worker is killed: with keys that it makes, with keys that the caller makes, without keys, and without
-/// keys and with one target in a request.
+/// A vendor whose worker is killed. In order: it mints keys; it takes keys from the caller; it has no keys; it has no
+/// keys and takes one target per request.
 enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
     case jpush, engagelab, tpns, fcm
 
@@ -23,11 +23,11 @@ enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
     private static let tpnsID: UInt32 = 1_500_999_001
     private static let tpnsSecret = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
-    /// Whether it takes idempotency keys.
+    /// Whether the vendor has idempotency keys.
     var hasKeys: Bool { self == .jpush || self == .engagelab }
 
-    /// The most targets that a worker's end leaves unknown: of sixteen requests, or, with one target in each, of the 64 that the
-    /// transport has on their way, and of a hundred that are noted ahead of it.
+    /// The most targets that one killed worker can leave unknown: those of sixteen requests. With one target per
+    /// request: the 64 requests in flight, and a hundred targets that are noted ahead of them.
     var mostUnknown: Int { self == .fcm ? 64 + 100 : 16 * Campaigns.perRequest }
 
     func device(_ number: Int) -> DeviceID {
@@ -43,7 +43,7 @@ enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// The vendor, and the content of the file that its clients need for a key.
+    /// The vendor, and the contents of the key file that its clients need.
     func simulator() throws -> (simulator: any ObservableSimulator, keyFile: [UInt8]) {
         let devices = (0..<Campaigns.devices).map { VirtualDevice(device($0).rawValue, .android) }
         switch self {
@@ -72,7 +72,7 @@ enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// A client of the vendor at this origin, with small requests and no quotas.
+    /// A client of the vendor at this origin, with small requests and without quotas.
     func client(origin: String, caFile: String, keyFile: String) throws -> PushClient {
         let provider: any PushProvider =
             switch self {
@@ -98,7 +98,7 @@ enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
-/// An adapter with smaller requests than its vendor takes, and without the vendor's quotas.
+/// An adapter with smaller requests than the vendor allows, and without the vendor's quotas.
 private struct Small: PushProvider {
     let base: any PushProvider
 

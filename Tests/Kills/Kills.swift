@@ -6,7 +6,7 @@ import PushOutbox
 import PushSimulation
 import PushSimulationServer
 
-/// Kills a worker of an outbox again and again while it sends, and counts what each phone got.
+/// Kills an outbox worker repeatedly while it sends, and counts the messages that each phone got.
 @main
 struct Kills: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,20 +50,20 @@ struct Kills: AsyncParsableCommand {
     }
 }
 
-/// Prints a line as it comes, also into a file.
+/// Prints a line at once, even if the output is a file.
 private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// The campaigns of a round: small slices, so that there are many moments between them.
+/// The campaigns of a round. Their slices are small, so that there are many points between them at which to kill.
 enum Campaigns {
     static let devices = 1_500
-    /// Of vendors that take many targets in a request.
+    /// The limit for vendors that take many targets per request.
     static let perRequest = 20
 
     static func name(_ number: Int) -> CampaignName { CampaignName("campaign-\(number)") }
     static func message(_ number: Int) -> Message { Message(notification: Notification(body: "campaign-\(number)")) }
 }
 
-/// The worker that is killed: enqueues a campaign, if that has not happened, and works until it has ended.
+/// The worker that is killed. It enqueues the campaign if necessary, and works until the campaign has ended.
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "work", shouldDisplay: false)
 
@@ -87,7 +87,7 @@ struct Work: AsyncParsableCommand {
         try await enqueue(outbox, until: end)
         let worker = Task { try await outbox.run() }
         while case let state = try await outbox.progress(now: name).state, !state.isEnded {
-            // If whoever was to kill it has gone.
+            // Gives up if the killer process is gone.
             guard ContinuousClock.now < end else { throw ExitCode(3) }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -96,7 +96,7 @@ struct Work: AsyncParsableCommand {
         await client.shutdown()
     }
 
-    /// Enqueues the campaign, or waits while another worker does.
+    /// Enqueues the campaign, or waits while another worker enqueues it.
     private func enqueue(_ outbox: PushOutbox, until end: ContinuousClock.Instant) async throws {
         let devices = (0..<Campaigns.devices).map(vendor.device)
         while true {

@@ -7,20 +7,20 @@ import PushOutbox
 import PushSimulation
 import PushSimulationServer
 
-/// One vendor on one engine: campaign after campaign, until enough workers were killed.
+/// One vendor on one engine: runs campaign after campaign until enough workers were killed.
 struct Round {
-    /// What came of it.
+    /// The results of a round.
     struct Result {
         let vendor: KilledVendor
         let engine: Engine
         var kills = 0
-        /// Workers that were stopped for longer than their life.
+        /// Workers that were stopped for longer than `Engine.life`.
         var stops = 0
         var campaigns = 0
         var accepted = 0
         var unknown = 0
         var unknownArrived = 0
-        /// Slices that were being tried alone at three kills, which a person had to let go on.
+        /// Slices that a person had to resume, because they were being sent alone at three kills.
         var quarantined = 0
         var violations: [String] = []
         var seconds = 0.0
@@ -33,9 +33,9 @@ struct Round {
         }
     }
 
-    /// A request in this many is lost on its way back or comes late.
+    /// In each interval of this length, one response is lost or late.
     private static let lostEvery = Duration.milliseconds(40)
-    /// A round that takes longer has failed.
+    /// A round that takes longer than this has failed.
     private static let longest = Duration.seconds(600)
 
     let vendor: KilledVendor
@@ -59,7 +59,7 @@ struct Round {
             let disturbing = Task {
                 while !Task.isCancelled {
                     host.faults.removeAll()
-                    // The last worker is left in peace, or its last requests would get every fault.
+                    // The last worker is left alone. Otherwise its last requests would get every fault.
                     guard !areEnough.withLock({ $0 }) else { return }
                     let fault: Fault = Bool.random() ? .actedThenLost : .actedThenLate(.milliseconds(300))
                     host.faults.add(fault)
@@ -88,7 +88,7 @@ struct Round {
                         return result
                     }
                     let number = random.withLock { Int.random(in: workers.indices, using: &$0) }
-                    // After the last kill, they may finish.
+                    // After the last kill, the workers may finish.
                     guard result.kills < kills, workers[number].isRunning else {
                         result.quarantined += try await Self.resume(result.campaigns, store)
                         continue
@@ -116,11 +116,11 @@ struct Round {
         }
     }
 
-    /// Does what a person does about quarantined slices; returns how many there were.
+    /// Resumes quarantined slices, as a person would. Returns their number.
     private static func resume(_ campaign: Int, _ store: any OutboxStore) async throws -> Int {
         let outbox = PushOutbox(store, routes: [:])
         var quarantined = 0
-        // The worker may have been killed before it had enqueued anything.
+        // The worker may have been killed before it enqueued anything.
         if try await outbox.campaigns().contains(where: { $0.name == Campaigns.name(campaign) && $0.state == .active })
         {
             quarantined = try await outbox.progress(now: Campaigns.name(campaign)).slices[.quarantined] ?? 0
@@ -129,7 +129,7 @@ struct Round {
         return quarantined
     }
 
-    /// Compares the report of a campaign with what the phones got.
+    /// Compares a campaign's report with the messages that the phones got.
     private static func check(
         _ campaign: Int, _ vendor: KilledVendor, _ simulator: any ObservableSimulator, _ store: any OutboxStore,
         _ result: inout Result
@@ -163,7 +163,7 @@ struct Round {
     }
 }
 
-/// A process that works.
+/// A worker process.
 private final class Worker: Sendable {
     private let process: ChildProcess
     private let isStopped = Locked(false)
@@ -173,10 +173,10 @@ private final class Worker: Sendable {
     }
 
     var isRunning: Bool { process.isRunning }
-    /// Nil while it runs.
+    /// The exit status; nil while it runs.
     var status: Int32? { process.status }
 
-    /// Kills it; false if it had ended before.
+    /// Kills the process. Returns false if it had already ended.
     @discardableResult
     func end() -> Bool {
         guard process.isRunning else { return false }
@@ -185,7 +185,7 @@ private final class Worker: Sendable {
         return process.status == SIGKILL
     }
 
-    /// Stops it for a time, as a machine does that is out of memory; false if it is stopped already.
+    /// Stops the process for a time, like a machine that runs out of memory. Returns false if it is already stopped.
     func stop(for time: Duration) -> Bool {
         guard
             !isStopped.withLock({ isStopped in

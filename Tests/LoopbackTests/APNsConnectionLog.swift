@@ -1,16 +1,16 @@
 import HostileServer
 import PushAdapter
 
-/// What a server did with each request that it dealt with, in order.
+/// The server's handling of each request, in order.
 final class APNsLog: Sendable {
     enum Fate: Sendable, Hashable {
         case accepted
         case refused(Int, String)
         /// The stream ended with REFUSED_STREAM.
         case refusedStream
-        /// It was above the last stream of a GOAWAY.
+        /// The stream was above the last stream of a GOAWAY.
         case unprocessed
-        /// It was processed, and never answered.
+        /// The request was processed but never answered.
         case lost
 
         var isRefusal: Bool { if case .refused = self { true } else { false } }
@@ -20,24 +20,24 @@ final class APNsLog: Sendable {
         var connection: Int
         var token: String
         var signature: SignedToken?
-        /// The `apns-id` of the answer.
+        /// The `apns-id` of the response.
         var messageID: String
         var fate: Fate
     }
 
     private let state = Locked<(opened: Int, events: [Event])>((0, []))
 
-    /// Connections so far.
+    /// The number of connections so far.
     var opened: Int { state.withLock { $0.opened } }
     var events: [Event] { state.withLock { $0.events } }
-    /// What became of the requests for each token, in order.
+    /// The fates of the requests for each token, in order.
     var fates: [String: [Fate]] { events.reduce(into: [:]) { $0[$1.token, default: []].append($1.fate) } }
     /// The tokens that signed the requests over a connection.
     func signatures(on connection: Int) -> Set<SignedToken> {
         Set(events.filter { $0.connection == connection }.compactMap(\.signature))
     }
 
-    /// Counts a connection and returns its number.
+    /// Counts a connection. Returns its number.
     func open() -> Int {
         state.withLock { state in
             state.opened += 1
@@ -52,8 +52,8 @@ final class APNsLog: Sendable {
         state.withLock { $0.events.append(event) }
     }
 
-    /// Where statuses are not what the server did. It must have taken each token at most once, and the client must know
-    /// whether it did, unless the answer never came.
+    /// The tokens whose status contradicts the server's log. The server must have taken each token at most once, and
+    /// the client must know whether it did, unless the response never came.
     func contradictions(to statuses: [String: TargetStatus]) -> [String] {
         let fates = fates
         return statuses.compactMap { token, status in
@@ -72,7 +72,7 @@ final class APNsLog: Sendable {
     }
 }
 
-/// One connection of the server, with Apple's answers. Each is noted before it is written.
+/// One connection of the server, with Apple's responses. Each is logged before it is written.
 struct APNsConnection {
     let http2: HostileHTTP2
     let number: Int
@@ -86,7 +86,7 @@ struct APNsConnection {
         http2.answer(request.stream, 200, [], headers: [("apns-id", id)])
     }
 
-    /// Refuses a request; by default as Apple's servers were seen to, without the type and the length of the body.
+    /// Refuses a request. By default it omits the type and the length of the body, as Apple's servers were seen to do.
     func refuse(
         _ request: HostileHTTP2.Request, _ status: Int, _ reason: String, timestamp: Int? = nil, isBare: Bool = true
     ) {
@@ -101,19 +101,19 @@ struct APNsConnection {
         }
     }
 
-    /// Refuses a stream above the limit, as Apple's servers were seen to: sometimes with a second RST_STREAM.
+    /// Refuses a stream above the limit. Apple's servers were seen to send a second RST_STREAM at times.
     func refuseStream(_ request: HostileHTTP2.Request, isTwice: Bool = false) {
         log.note(request, .refusedStream, on: number)
         http2.reset(request.stream, code: 7)
         if isTwice { http2.reset(request.stream, code: 5) }
     }
 
-    /// Notes what becomes of requests that get no answer.
+    /// Logs the fate of requests that get no response.
     func note(_ requests: some Sequence<HostileHTTP2.Request>, _ fate: APNsLog.Fate) {
         for request in requests { log.note(request, fate, on: number) }
     }
 
-    /// Takes leave, as Apple's servers were seen to: a GOAWAY with the reason, and one without.
+    /// Closes as Apple's servers were seen to do: a GOAWAY with the reason, and one without.
     func leave(last: Int, because reason: String) {
         http2.together {
             http2.goAway(last: last, text: "{\"reason\":\"\(reason)\"}")

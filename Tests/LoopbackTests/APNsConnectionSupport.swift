@@ -7,12 +7,12 @@ import PushHTTP2
 import PushSimulation
 import Testing
 
-/// A hostile server in the place of Apple's, a client that sends to it, and what the server did with each request.
+/// A hostile server in Apple's place, a client that sends to it, and the server's log of each request.
 struct HostileAPNs: Sendable {
     let client: PushClient
-    /// The client's: its waits take no time. The transport's times are real.
+    /// The client's clock: its waits take no time. The transport's times are real.
     let clock: VirtualClock
-    /// Signs the client's requests at first.
+    /// The key that signs the client's requests at first.
     let key: TeamKey
     let dataCenter: DataCenter
     let log: APNsLog
@@ -22,22 +22,22 @@ struct HostileAPNs: Sendable {
 
     static let topic = "com.example.shop"
 
-    /// What a send reported.
+    /// The result of a send.
     struct Outcome: Sendable {
         var report: SendReport
-        /// Where nothing was accepted.
+        /// The error if nothing was accepted.
         var error: PushError?
         /// The status of each token.
         var statuses: [String: TargetStatus]
     }
 
-    /// Runs a script for each connection. At the end, whatever the test was about, the client must have broken no rule
-    /// of HTTP/2.
+    /// Runs a script for each connection. Whatever the test is about, at the end the client must have broken no rule of
+    /// HTTP/2.
     ///
     /// - Parameters:
     ///   - streams: the server's limit in its first settings.
-    ///   - security: of the server; by default a good certificate and HTTP/2.
-    ///   - hasKey: false for a client that the server knows by its certificate.
+    ///   - security: the server's security; by default a good certificate and HTTP/2.
+    ///   - hasKey: false for a client that authenticates with its certificate.
     static func run(
         _ settings: HTTP2Configuration = .patient(), streams: Int = 100, security: HostileServer.Security? = nil,
         retry: RetryPolicy = RetryPolicy(), hasKey: Bool = true, _ script: @escaping Script,
@@ -45,7 +45,7 @@ struct HostileAPNs: Sendable {
     ) async throws {
         let key = try TeamKey("KEYONE0001", of: "TEAMONE001")
         let (log, journal, clock) = (APNsLog(), HTTP2Journal(), VirtualClock())
-        // The journal is not the wire's, which takes a repeated path for a request that was sent twice.
+        // The wire's own journal does not fit: it treats a repeated path as a request that was sent twice.
         try await HostileWire.raw(settings, security: security) { connection in
             let number = log.open()
             let http2 = HostileHTTP2(
@@ -58,7 +58,7 @@ struct HostileAPNs: Sendable {
             var configuration = ClientConfiguration()
             configuration.clock = clock
             configuration.retry = retry
-            // Nothing here is about the client's deadlines.
+            // These tests are not about the client's deadlines.
             configuration.attemptTimeout = .seconds(120)
             configuration.deadline = .seconds(2 * 3600)
             configuration.plannedDeadline = .seconds(10 * 3600)
@@ -71,7 +71,7 @@ struct HostileAPNs: Sendable {
         #expect(journal.violations.isEmpty, "\(journal.violations)")
     }
 
-    /// Device tokens that do not exist, as long as those of apps.
+    /// Device tokens that do not exist, with the length of real app tokens.
     static func tokens(_ count: Int, from first: Int = 0) -> [String] {
         (first..<(first + count)).map { number in
             let digits = String(number, radix: 16)
@@ -95,7 +95,7 @@ struct HostileAPNs: Sendable {
         return Outcome(report: report, error: failure, statuses: statuses)
     }
 
-    /// Compares a report with what the server did, to each token and in all.
+    /// Compares a report with the server's log, for each token and in total.
     func check(_ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) {
         let contradictions = log.contradictions(to: outcome.statuses)
         #expect(contradictions.isEmpty, "\(contradictions)", sourceLocation: sourceLocation)
@@ -106,7 +106,7 @@ struct HostileAPNs: Sendable {
     }
 }
 
-/// A team's key: the half that signs, and the half that Apple checks with.
+/// A team's key: the private half for signing, and the public half that Apple uses to verify.
 struct TeamKey: Sendable {
     let id: String
     let team: String
@@ -139,7 +139,7 @@ struct SignedToken: Sendable, Hashable {
     let teamID: String
     let issuedAt: Int
 
-    /// Nil for a request without one that can be read.
+    /// Nil if the request has no readable token.
     init?(_ request: HostileHTTP2.Request) {
         let scheme = "bearer "
         guard let field = request.header("authorization"), field.hasPrefix(scheme) else { return nil }

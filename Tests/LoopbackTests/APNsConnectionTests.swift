@@ -8,8 +8,8 @@ import PushSimulation
 import TestSupport
 import Testing
 
-/// Which connections a client opens, keeps and leaves, at servers that bind them to keys and tokens as Apple's do. Each
-/// report is compared with what the server did.
+/// The connections that a client opens, keeps and leaves. The servers bind them to keys and tokens as Apple's do. Each
+/// report is compared with the server's log.
 @Suite("APNs, connections", .timeLimit(.minutes(5)))
 struct APNsConnectionTests {
     // MARK: Which connection
@@ -35,7 +35,7 @@ struct APNsConnectionTests {
                 }
             }
             try await sendThrice(from: 0)
-            // On its way while the keys change.
+            // This request is in flight while the keys change.
             let waiting = Task { try await apns.send([held]) }
             await until { apns.journal.heads.count == 16 }
             for (index, key) in keys.enumerated().dropFirst() {
@@ -50,7 +50,7 @@ struct APNsConnectionTests {
             #expect(apns.log.opened == 3 && apns.log.events.count == 46)
             var signers: [String] = []
             for connection in 1...3 {
-                // One token for all calls of a key.
+                // All calls of a key use one token.
                 let signatures = apns.log.signatures(on: connection)
                 #expect(signatures.count == 1)
                 let signature = try #require(signatures.first)
@@ -84,7 +84,7 @@ struct APNsConnectionTests {
                     connection.accept(first)
                 }
             }
-            // Several connections share the list in a way that depends on the machine.
+            // How several connections share the list depends on the machine.
             if maxConnections == 1 {
                 let held = http2.requests(100)
                 most.withLock { $0.after = http2.mostActive }
@@ -100,7 +100,7 @@ struct APNsConnectionTests {
             #expect(opened.withLock { $0 } == 1)
             let (before, after) = most.withLock { ($0.before, $0.after) }
             #expect(!before.isEmpty && before.allSatisfy { $0 == 1 })
-            // Three hundred fill a connection of a hundred streams, so others may follow.
+            // Three hundred requests fill a connection of a hundred streams, so the client may open others.
             #expect((1...maxConnections).contains(apns.log.opened))
             if maxConnections == 1 { #expect(after == 100) }
         }
@@ -151,7 +151,7 @@ struct APNsConnectionTests {
         } _: { (apns) async throws in
             let warm = try await apns.send(HostileAPNs.tokens(1))
             apns.check(warm)
-            // Old enough for another one, and far from its end.
+            // Old enough for a new token, and far from expiry.
             apns.clock.advance(by: .seconds(25 * 60))
             let tokens = HostileAPNs.tokens(40, from: 1)
             let outcome = try await apns.send(tokens)
@@ -198,7 +198,7 @@ struct APNsConnectionTests {
 
     @Test("requests that waited for a stream with the old token do not end the send when they spoil a new connection")
     func expiredWhileWaiting() async throws {
-        // Tokens made before are expired, and a connection that saw one takes no other.
+        // Tokens minted before this time are expired, and a connection that saw an expired token accepts no other.
         let oldest = Locked(0)
         var retry = RetryPolicy()
         retry.budget = 100

@@ -5,13 +5,13 @@ import PushClient
 import PushHTTP2
 import Testing
 
-/// Servers that refuse streams or tokens, or take leave: what was accepted, what is sent again, and what stays unknown.
-/// Each report is compared with what the server did.
+/// Servers that refuse streams or tokens, or close: accepted requests, retried requests, and requests with an unknown
+/// outcome. Each report is compared with the server's log.
 @Suite("APNs, refusals and goodbyes", .timeLimit(.minutes(5)))
 struct APNsGoodbyeTests {
     @Test("a refused stream is sent again: every token is accepted once", arguments: [false, true])
     func refusedStreams(isTwice: Bool) async throws {
-        // More of them than the retry budget takes.
+        // More refusals than the retry budget covers.
         let tokens = HostileAPNs.tokens(300)
         let refused = Set(tokens.enumerated().filter { $0.offset % 10 == 3 }.map(\.element))
         let seen = Locked<Set<String>>([])
@@ -93,7 +93,7 @@ struct APNsGoodbyeTests {
                 while let request = connection.next() { connection.accept(request) }
                 return
             }
-            // The first shows the client that the connection is good.
+            // The first response shows the client that the connection is good.
             guard let first = connection.next() else { return }
             connection.accept(first)
             let held = connection.http2.requests(count)
@@ -117,7 +117,7 @@ struct APNsGoodbyeTests {
             if connection.number == 1 {
                 connection.note(connection.http2.requests(8), .unprocessed)
                 connection.leave(last: 0, because: "BadCertificateEnvironment")
-                // Until the client closes.
+                // Waits until the client closes.
                 while connection.http2.read() != nil {}
                 return
             }
@@ -143,7 +143,7 @@ struct APNsGoodbyeTests {
             #expect(outcome.error?.message.contains("BadCertificateEnvironment") == true)
             #expect(outcome.statuses.values.allSatisfy { $0 == .notAttempted })
             #expect(outcome.report.retryable().count == 5)
-            // Five, and the ten retries that a new client may make.
+            // Five requests, and the ten retries that a new client may make.
             #expect(apns.journal.heads.count <= 15 && apns.log.opened <= 15)
         }
     }
@@ -166,7 +166,7 @@ struct APNsGoodbyeTests {
         } _: { (apns) async throws in
             var statuses: [String: TargetStatus] = [:]
             var rest = tokens
-            // What the retry budget leaves undone is sent again.
+            // The test resends the requests that the retry budget left over.
             for _ in 0..<10 where !rest.isEmpty {
                 let outcome = try await apns.send(rest)
                 apns.check(outcome)
@@ -185,7 +185,7 @@ struct APNsGoodbyeTests {
         }
     }
 
-    /// Of what is in flight, processes a half, answers every second one of these, and closes.
+    /// Processes half of the requests in flight, answers every second one of these, and closes.
     private static func leaveInTheMiddle(
         _ connection: APNsConnection, after last: HostileHTTP2.Request, _ bad: Set<String>
     ) {

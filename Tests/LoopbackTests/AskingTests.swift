@@ -6,10 +6,11 @@ import PushSimulation
 import TestSupport
 import Testing
 
-/// What callers are asked before a request leaves: programs that note each request write their note there.
+/// The transport asks its caller before a request leaves. Programs that note each request write their note at that
+/// point.
 @Suite("A caller is asked before its request leaves", .timeLimit(.minutes(5)))
 struct AskingTests {
-    /// A question, and how often it was asked. Who asks waits until the test has answered.
+    /// A question that counts how often it is asked. The asking task waits until the test answers.
     private final class Question: Sendable {
         private struct State {
             var count = 0
@@ -55,7 +56,7 @@ struct AskingTests {
         }
     }
 
-    // MARK: When it is asked
+    // MARK: The time of the question
 
     @Test("not while it waits for a server that accepts connections and says nothing", arguments: Carrier.allCases)
     func silentPort(carrier: Carrier) async throws {
@@ -97,7 +98,7 @@ struct AskingTests {
                 if number.isMultiple(of: 3) {
                     #expect(try await setup.text(setup.request()) == "ok")
                 } else {
-                    // As long as a note takes; the server's tickets come meanwhile.
+                    // The question takes as long as a note. Meanwhile the server's tickets arrive.
                     _ = try await setup.transport.send(setup.request()) { await Task.yield() }
                 }
             }
@@ -156,7 +157,7 @@ struct AskingTests {
     func lostResponse(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             let question = Question(isAnswered: true)
-            // On a connection that was made for it, and on one that was kept.
+            // Once on a connection opened for the request, and once on a kept connection.
             for count in [1, 3] {
                 wire.host.faults.add(.actedThenLost)
                 let error = await Self.outcome(
@@ -168,7 +169,7 @@ struct AskingTests {
         }
     }
 
-    // MARK: What the caller does
+    // MARK: The caller's answer
 
     @Test("its refusal comes back, nothing was sent, and the next request goes", arguments: Carrier.allCases)
     func refused(carrier: Carrier) async throws {
@@ -212,7 +213,7 @@ struct AskingTests {
             let task = Task { await Self.outcome(wire.transport, wire.request(), question) }
             await until { question.count == 1 }
             task.cancel()
-            // In its place, while the other one is still being asked.
+            // This request takes the free place while the other caller is still being asked.
             _ = try await wire.text(wire.request())
             question.answer()
             let error = await task.value
@@ -249,7 +250,7 @@ struct AskingTests {
             let question = Question()
             let request = wire.request(timeout: .milliseconds(500))
             let task = Task { await Self.outcome(wire.transport, request, question) }
-            // The first request makes way for the second.
+            // The first request makes room for the second.
             _ = try await wire.text(wire.request())
             question.answer()
             let error = await task.value
@@ -290,7 +291,7 @@ struct AskingTests {
             await until { question.count == 1 }
             gate.open()
             isReset.wait()
-            // Another request shows that the transport has seen the end.
+            // Another request shows that the transport has noticed the end.
             #expect(try await wire.echo(wire.request()) == 2)
             question.answer()
             #expect(await task.value == nil)

@@ -6,14 +6,14 @@ import PushIO
 import TestSupport
 import Testing
 
-/// Both transports name a failure to connect alike: one row of the table for each way that leads nowhere.
+/// Both transports report a failure to connect in the same way. The table has one row for each cause.
 @Suite("Failures to connect", .timeLimit(.minutes(5)))
 struct ConnectionFailureTests {
-    /// A way that leads nowhere, and what both transports say of it.
+    /// A broken path to a server, and both transports' error for it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let failure: ConnectionFailure
-        /// Words of the message, which the table does not lose unseen.
+        /// Words that the error's message must contain.
         let words: String
         let way: Way
 
@@ -25,7 +25,7 @@ struct ConnectionFailureTests {
     static let rows: [Row] = [
         Row("an unknown name", .unknownName(.server), "name server", .address("https://nowhere.invalid")),
         Row("a closed port", .refused(.server), "refuses the connection", .closed),
-        // TCP has no way to all machines at once.
+        // TCP has no route to the broadcast address.
         Row("no route", .noRoute(.server), "no route", .address("https://255.255.255.255")),
         Row("silence", .late, "in time", .silent),
         Row("an expired certificate", .expired(.server), "expired", .tls { $0.lifetime = .seconds(-60) }),
@@ -115,8 +115,8 @@ struct ConnectionFailureTests {
             #expect(
                 error?.message.contains("wants one; check clientCertificateFile") == true,
                 "\(String(describing: error))")
-            // With TLS 1.3, the server says so after the handshake. libcurl has begun to send by then; HTTP/2 waits for the
-            // server's settings.
+            // With TLS 1.3, the server refuses after the handshake. By then libcurl has begun to send; HTTP/2 still
+            // waits for the server's settings.
             if carrier == .http2 { #expect(error?.effect == .notApplied) }
             #expect(place.arrived == 0)
         }

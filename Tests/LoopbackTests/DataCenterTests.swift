@@ -7,14 +7,14 @@ import PushSimulation
 import PushSimulationServer
 import Testing
 
-/// Six data centers of one vendor at once, over TLS, each with apps of its own.
+/// Six data centers of one vendor at the same time, over TLS, each with its own apps.
 @Suite("Data centers over loopback")
 struct DataCenterTests {
     private static let key = "0123456789abcdef01234567"
     private static let secret = "fedcba9876543210fedcba98"
     private static let device = "171976fa8a00000a001"
 
-    /// The centers as they run here, and what reached each.
+    /// The running centers, and their hosts.
     private struct Centers {
         let catalog: DataCenterCatalog
         let hosts: [String: SimulatorHost]
@@ -26,12 +26,12 @@ struct DataCenterTests {
             }
         }
 
-        /// The centers that were asked, by name.
+        /// The names of the centers that got a request.
         var asked: [String] { hosts.filter { $0.value.journal.count > 0 }.keys.sorted() }
     }
 
     /// - Parameters:
-    ///   - homes: where apps with the key live.
+    ///   - homes: the centers with an app under the key.
     ///   - deaf: a center without a listening server.
     private func withCenters(
         homes: Set<String>, deaf: String? = nil, _ body: @Sendable (Centers) async throws -> Void
@@ -80,7 +80,7 @@ struct DataCenterTests {
                     host.journal.entries.map { "\($0.request.method) \($0.request.path)" } == ["GET /v4/app/vip/status"]
                 )
             }
-            // And the app is used there, which the next center would refuse.
+            // The app can be used at this center; the next center would refuse it.
             let engageLab = try EngageLab(appKey: Self.key, masterSecret: Secret(Self.secret), dataCenter: center)
             let client = PushClient(engageLab, transport: centers.transport)
             _ = try await client.updateTags(.add(["vip"]), of: DeviceID(Self.device))
@@ -132,7 +132,7 @@ struct DataCenterTests {
             }
             #expect(error?.kind == .misconfigured && error?.message.contains("outside DE, SG were left out") == true)
             #expect(centers.asked == names)
-            // With a center in a forbidden region on the list, the probe calls none.
+            // If the list includes a center in a forbidden region, the probe calls none.
             let wider = await #expect(throws: PushError.self) {
                 try await centers.catalog.select(
                     .derived(centers.probe(names + ["virginia"])), forKey: Self.key, allowedRegions: ["DE", "SG"])

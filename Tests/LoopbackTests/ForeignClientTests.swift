@@ -6,7 +6,7 @@ import PushSimulationServer
 import TestSupport
 import Testing
 
-/// The curl program, which nobody here wrote, against the simulator's server.
+/// The curl program, an independent client, against the simulator's server.
 @Suite("Habits of other clients")
 struct ForeignClientTests {
     private func curl(_ arguments: [String]) async throws -> (output: String, errors: String) {
@@ -86,7 +86,7 @@ struct ForeignClientTests {
             return (transport, SilentClient(port: port))
         }
         #expect(ContinuousClock.now - start < .seconds(20))
-        // Also the one that came when the server was about to end.
+        // This includes the client that connected just before the server stopped.
         #expect(clients.1.isEnded)
         await clients.0.shutdown()
     }

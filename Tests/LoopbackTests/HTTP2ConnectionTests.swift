@@ -5,7 +5,7 @@ import PushHTTP2
 import TestSupport
 import Testing
 
-/// Which connection a request takes, and when a connection counts as dead.
+/// The connection that a request uses, and when a connection counts as dead.
 @Suite("HTTP/2 transport, connections", .timeLimit(.minutes(5)))
 struct HTTP2ConnectionTests {
     // MARK: Which connection
@@ -43,7 +43,7 @@ struct HTTP2ConnectionTests {
             let held = Task { try await wire.echo(wire.request(.post, "/held")) }
             await until { wire.journal.paths.contains("/held") }
             wire.transport.retire(first)
-            // A number that no connection has.
+            // No connection has this number.
             wire.transport.retire(first + 100)
             let next = try await wire.echo()
             let second = try #require(next)
@@ -51,7 +51,7 @@ struct HTTP2ConnectionTests {
             gate.open()
             #expect(try await held.value == first)
             await until { ended.withLock { $0 == [1] } }
-            // It has nothing to finish.
+            // It has no open requests.
             wire.transport.retire(second)
             await until { ended.withLock { $0 == [1, 2] } }
             #expect(try await wire.echo() != second)
@@ -74,10 +74,11 @@ struct HTTP2ConnectionTests {
             }
         } _: { (wire) async throws in
             let all = Task { try await wire.echoes(8) }
-            // The first connection has a request, which waits for its response, and does not call for another one.
+            // The first connection has a request that waits for its response. That does not make the client open
+            // another connection.
             await until { settled.withLock { $0 } == 1 }
             #expect(wire.server.connections == 1)
-            // Nor does its first response: the server may allow more streams just behind it.
+            // Nor does its first response: the server may raise the stream limit right after it.
             gates[0].open(1)
             await until { settled.withLock { $0 } == 2 }
             #expect(wire.server.connections == 1)
@@ -113,12 +114,12 @@ struct HTTP2ConnectionTests {
                 return try await wire.echo()
             }
             await until { isStarted.withLock { $0 } }
-            // By the time it is answered, the thread has the request before it.
+            // When this request is answered, the thread has already taken the earlier one.
             try await wire.echo(wire.request(group: "other"))
             held.cancel()
             let start = ContinuousClock.now
             _ = try await next.value
-            // Long before anything else wakes the thread.
+            // This is long before anything else wakes the thread.
             #expect(ContinuousClock.now - start < .seconds(5))
             _ = await held.result
         }
@@ -126,7 +127,7 @@ struct HTTP2ConnectionTests {
 
     @Test("a shutdown in the same moment as a cancellation leaves no descriptor behind")
     func cancelledShutdown() async {
-        // In a process of its own, so that no other test opens descriptors.
+        // Runs in its own process, so that no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             func count() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
             func useTransports(_ number: Int) async throws {
@@ -136,7 +137,7 @@ struct HTTP2ConnectionTests {
                     } _: { (wire) async throws in
                         let held = Task { try await wire.transport.send(wire.request()) }
                         await until { !wire.journal.heads.isEmpty }
-                        // On its own thread, which then finds both in its inbox.
+                        // This runs on the transport's thread, which then finds both in its inbox.
                         await withTaskExecutorPreference(wire.transport.executor) {
                             held.cancel()
                             await wire.transport.shutdown()
@@ -154,7 +155,7 @@ struct HTTP2ConnectionTests {
 
     @Test("transports that cannot be made leave no descriptor behind")
     func failedTransports() async {
-        // In a process of its own, so that no other test opens descriptors.
+        // Runs in its own process, so that no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             func count() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
             let changes: [(inout HTTP2Configuration) -> Void] = [
@@ -220,7 +221,7 @@ struct HTTP2ConnectionTests {
                     }
                 }
                 await until { wire.server.connections == 1 }
-                // By then, the others are in line.
+                // By then, the other requests are waiting in line.
                 try? await Task.sleep(for: .milliseconds(50))
                 isWaiting.open()
             }
@@ -240,7 +241,7 @@ struct HTTP2ConnectionTests {
                 }
             }
         } _: { (wire) async throws in
-            // It was good once.
+            // The connection worked once.
             let first = try await wire.echo(wire.request(.post, "/first"))
             for _ in 0..<10 { #expect(await wire.failure(wire.request())?.effect == .notApplied) }
             #expect(try await wire.echo() != first)
@@ -280,7 +281,7 @@ struct HTTP2ConnectionTests {
         } _: { (wire) async throws in
             let answered = Task { try await wire.echo(wire.request(.post, "/answered")) }
             await until { !wire.journal.heads.isEmpty }
-            // The thread that would read the answer is kept from it until there is something to write.
+            // The thread that would read the response is blocked until there is something to write.
             let late = await withTaskExecutorPreference(wire.transport.executor) {
                 isHeld.open()
                 isBroken.wait()
@@ -305,7 +306,7 @@ struct HTTP2ConnectionTests {
             }
         ) { http2, number in
             guard number > 1 || isReading else {
-                // What follows the request stays in the system's buffer.
+                // The rest of the client's bytes stay in the system's buffer.
                 if http2.request() != nil { gate.wait() }
                 return
             }

@@ -3,14 +3,14 @@ import PushAdapter
 import PushHTTP2
 import Testing
 
-/// Servers that cost a client work, memory or time.
+/// Servers that waste a client's work, memory or time.
 @Suite("HTTP/2 transport, floods", .serialized, .timeLimit(.minutes(5)))
 struct HTTP2FloodTests {
-    /// Frames that follow one another 100,000 times, after others that come first.
+    /// First some frames, then a frame repeated 100,000 times.
     struct Flood: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let first: [Reply.Part]
-        /// On stream 1 or on the connection.
+        /// The repeated frame, on stream 1 or on the connection.
         let frame: HostileHTTP2.Frame
 
         init(
@@ -56,14 +56,14 @@ struct HTTP2FloodTests {
     @Test("a flood of interim responses ends at the limit of the header")
     func interim() async throws {
         try await HostileWire.runOnce { http2, request in
-            // 103, and a field "a" without a value.
+            // Status 103, and a field "a" without a value.
             let block: [UInt8] = [0x08, 0x03, 0x31, 0x30, 0x33, 0x00, 0x01, 0x61, 0x00]
             let frame = HostileHTTP2.Frame(type: .headers, flags: 0x4, stream: request.stream, payload: block)
             http2.flood(frame, times: 100_000)
         } _: { (wire) async throws in
             let error = await wire.failure(wire.request())
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
-            // The frames go on, and the connection may take one more request with it.
+            // The flood continues, and the connection may take one more request down with it.
             do {
                 try await wire.echo()
             } catch let error as PushError {
@@ -76,7 +76,7 @@ struct HTTP2FloodTests {
     @Test("a header that grows to 64 megabytes when it is decompressed ends at the limit")
     func bomb() async throws {
         try await HostileWire.runOnce { http2, request in
-            // A field of 4,000 bytes that the client remembers, then its number 16,000 times.
+            // A field of 4,000 bytes that the client stores in its table, then its index 16,000 times.
             var block: [UInt8] = [0x88, 0x40, 0x01, 0x78, 0x7F, 0xA1, 0x1E]
             block += [UInt8](repeating: 0x61, count: 4_000)
             block += [UInt8](repeating: 0xBE, count: 16_000)

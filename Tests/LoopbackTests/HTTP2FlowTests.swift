@@ -4,8 +4,8 @@ import PushHTTP2
 import TestSupport
 import Testing
 
-/// What a server allows: streams, windows, sizes. Whatever a test is about, the server also checks that the client stays
-/// within all of it.
+/// The server's limits: streams, windows, sizes. In every test, the server also checks that the client respects all of
+/// them.
 @Suite("HTTP/2 transport, the server's limits", .timeLimit(.minutes(5)))
 struct HTTP2FlowTests {
     // MARK: Streams
@@ -70,7 +70,7 @@ struct HTTP2FlowTests {
             let request = wire.request(seconds: isCancelled ? 15 : 2)
             let task = Task { await wire.failure(request) }
             if isCancelled {
-                // Its connection is there, and allows nothing.
+                // The request's connection is open, but allows no stream.
                 await until { wire.journal.frames(.ping).count == 3 }
                 task.cancel()
             }
@@ -151,7 +151,7 @@ struct HTTP2FlowTests {
             while http2.received[head.stream, default: 0] < min(size, 65_535) {
                 guard http2.read() != nil else { return }
             }
-            // The client's window is used up, and more would be noted.
+            // The client's window is used up. The server would record any further bytes.
             http2.settle()
             http2.grant(200_000, to: 0)
             http2.grant(200_000, to: head.stream)
@@ -174,14 +174,14 @@ struct HTTP2FlowTests {
                 amounts.withLock { $0.append(http2.received[head.stream, default: 0]) }
             }
             note()
-            // 90 bytes less than nothing.
+            // The window is now 90 bytes below zero.
             http2.change([(.window, 10)])
             note()
             http2.grant(90, to: head.stream)
             note()
             http2.grant(1, to: head.stream)
             note()
-            // What SETTINGS add counts for streams that are open.
+            // An increase through SETTINGS applies to open streams.
             http2.change([(.window, 60)])
             note()
             http2.change([(.window, 0x7FFF_0000)])
@@ -265,7 +265,7 @@ struct HTTP2FlowTests {
                 guard let request = http2.request() else { return }
                 http2.echo(request)
             }
-            // The table shrinks to nothing, then grows again.
+            // The table shrinks to zero, then grows again.
             for other in [0, 200, 0, 4_096] {
                 http2.change([(.tableSize, other)])
                 http2.settle()

@@ -3,10 +3,10 @@ import PushAdapter
 import PushHTTP2
 import Testing
 
-/// Servers that refuse a request, end a stream or take leave: what was processed, and what was not.
+/// Servers that refuse a request, end a stream or close the connection: processed requests and unprocessed ones.
 @Suite("HTTP/2 transport, the end of streams and connections", .timeLimit(.minutes(5)))
 struct HTTP2GoodbyeTests {
-    /// What a server does with a request, and what the caller learns. The request is the second one on its connection.
+    /// A server's reaction to a request, and the caller's result. The request is the second on its connection.
     struct Goodbye: Sendable, CustomTestStringConvertible {
         /// Nil for a response.
         let effect: PushError.Effect?
@@ -207,7 +207,7 @@ struct HTTP2GoodbyeTests {
         },
     ]
 
-    /// All codes but REFUSED_STREAM, and one that does not exist.
+    /// All codes except REFUSED_STREAM, and one that does not exist.
     private static let otherResets: [Goodbye] = ([0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 255] as [UInt8]).map {
         code in
         Goodbye(.unknown, "code \(code)") { http2, request in http2.reset(request.stream, code: code) }
@@ -246,7 +246,7 @@ struct HTTP2GoodbyeTests {
 
     // MARK: Before there is a connection
 
-    /// How a server begins, instead of SETTINGS that make sense.
+    /// A server's first bytes, instead of sensible SETTINGS.
     struct ALPNHandler: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var settings: HostileHTTP2.Settings?

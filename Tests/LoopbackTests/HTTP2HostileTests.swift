@@ -4,7 +4,7 @@ import PushHTTP2
 import TestSupport
 import Testing
 
-/// nghttp2 and what is around it, against servers that bend and break the rules of HTTP/2, frame by frame.
+/// nghttp2 and our code around it, against servers that bend and break the rules of HTTP/2, frame by frame.
 @Suite("HTTP/2 transport, hostile servers", .timeLimit(.minutes(5)))
 struct HTTP2HostileTests {
     // MARK: Responses
@@ -17,7 +17,7 @@ struct HTTP2HostileTests {
             while let request = http2.request() { http2.echo(request, ending: ending) }
         } _: { (wire) async throws in
             for _ in 0..<10 { try await wire.echoes(20) }
-            // What the client sent about the others has arrived before this one.
+            // Everything that the client sent about the other requests has arrived before this one.
             #expect(try await wire.echo() == 1)
             #expect(wire.journal.heads.count == 201 && wire.journal.resets.isEmpty)
         }
@@ -117,7 +117,7 @@ struct HTTP2HostileTests {
             while let request = http2.request() { http2.echo(request) }
         } _: { (wire) async throws in
             let outcomes = await wire.outcomes(2)
-            // The first has its response; the second may have lost its connection.
+            // The first request has its response. The second may have lost its connection.
             #expect(outcomes.contains { $0 == nil })
             #expect(outcomes.allSatisfy { $0 == nil || $0?.effect == .unknown })
             try await wire.echo()
@@ -126,7 +126,7 @@ struct HTTP2HostileTests {
 
     // MARK: Early responses
 
-    /// 65,535 bytes of it leave at first.
+    /// At first, 65,535 bytes of it leave.
     private static let longBody = String(repeating: "x", count: 1 << 20)
 
     @Test(
@@ -138,7 +138,7 @@ struct HTTP2HostileTests {
             http2.together {
                 http2.answer(request.stream, status, Array("no".utf8))
                 if isReset { http2.reset(request.stream, code: 0) }
-                // From here on, the client could send the rest.
+                // From now on, the client could send the rest.
                 http2.grant(1 << 24, to: 0)
                 http2.grant(1 << 24, to: request.stream)
             }
@@ -189,12 +189,12 @@ struct HTTP2HostileTests {
         }
     }
 
-    // MARK: What the client sends
+    // MARK: The client's frames
 
     @Test("the client's first frames and the fields of its requests are what HTTP/2 asks for")
     func clientFrames() async throws {
         try await HostileWire.run { http2, _ in
-            // It answers PINGs before it has anything to ask for.
+            // The client answers PINGs before it sends its first request.
             http2.settle()
             while let request = http2.request() { http2.echo(request) }
         } _: { (wire) async throws in
@@ -210,7 +210,7 @@ struct HTTP2HostileTests {
             #expect(first.type == .settings && first.flags == 0 && first.stream == 0 && first.settings[.push] == 0)
             #expect(frames.filter { $0.type == .settings && $0.flags == 1 }.count == 1)
             #expect(frames.filter { $0.type == .ping && $0.flags == 1 }.count == 3)
-            // A connection in use needs no sign of life.
+            // A connection in use needs no PING.
             #expect(frames.filter { $0.type == .ping }.count == 3)
 
             let heads = wire.journal.heads.map(\.request)
@@ -234,7 +234,7 @@ struct HTTP2HostileTests {
         }
     }
 
-    /// Fields of HTTP/1.1 connections.
+    /// Fields that belong to HTTP/1.1 connections.
     private static let foreign: Set<String> = [
         "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te", "expect",
     ]

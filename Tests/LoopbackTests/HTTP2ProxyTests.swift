@@ -8,7 +8,7 @@ import Testing
 /// Proxies, friendly and hostile, in front of a server.
 @Suite("HTTP/2 transport, proxies", .timeLimit(.minutes(5)))
 struct HTTP2ProxyTests {
-    /// Runs a server behind a proxy, which does with each `CONNECT` what the script says.
+    /// Runs a server behind a proxy. The script decides how the proxy handles each `CONNECT`.
     private func with(
         credentials: String = "", settings: HTTP2Configuration = .patient(),
         _ script: @escaping @Sendable (_ connection: HostileConnection, _ head: HostileConnection.Request) -> Void,
@@ -27,14 +27,14 @@ struct HTTP2ProxyTests {
         }
     }
 
-    /// The port that a `CONNECT` asks for.
+    /// The port in a `CONNECT`.
     private static func port(_ head: HostileConnection.Request) -> Int {
         head.target.split(separator: ":").last.flatMap { Int($0) } ?? 0
     }
 
     // MARK: Success
 
-    /// How a proxy opens the way.
+    /// The responses with which a proxy opens the tunnel.
     private static let openings = [
         "HTTP/1.1 200 Connection established\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.1 200 \r\n\r\n",
         "HTTP/1.1 200 OK\r\nVia: 1.1 proxy\r\nX-Long: \(String(repeating: "a", count: 8_000))\r\n\r\n",
@@ -89,11 +89,11 @@ struct HTTP2ProxyTests {
 
     // MARK: Failure
 
-    /// What a proxy writes instead of opening the way.
+    /// A proxy's response that refuses the tunnel.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String
-        /// Whether it closes then, or waits for the client.
+        /// Whether the proxy closes then, or waits for the client.
         var isEnd = false
     }
 
@@ -151,7 +151,7 @@ struct HTTP2ProxyTests {
             await wire.transport.shutdown()
             #expect(wire.server.connections == 0)
             let bytes = more.withLock { $0 }
-            // A record of a handshake, if anything; it names the host, and not the request.
+            // At most a handshake record. It names the host but does not contain the request.
             #expect(bytes.isEmpty || bytes.starts(with: [22, 3]))
             #expect(bytes.firstRange(of: Array("secret-path".utf8)) == nil)
         }

@@ -2,20 +2,20 @@ import HostileServer
 import PushAdapter
 import Testing
 
-/// What a server writes instead of a plain response, frame by frame.
+/// A server's unusual response, frame by frame.
 struct Reply: Sendable, CustomTestStringConvertible {
     enum Part: Sendable {
-        /// A header, or an interim one, or trailers.
+        /// A header, an interim header, or trailers.
         case header([(String, String)])
-        /// One that ends the stream.
+        /// A header that ends the stream.
         case lastHeader([(String, String)])
         case data(String)
         case lastData(String)
-        /// Any frame of the request's stream, with its flags.
+        /// Any frame on the request's stream, with its flags.
         case own(HostileHTTP2.FrameType, UInt8, [UInt8])
-        /// Any frame of another stream; 0 is the connection.
+        /// Any frame on another stream. 0 is the connection.
         case frame(HostileHTTP2.FrameType, UInt8, Int, [UInt8])
-        /// A frame with a byte more than the client accepts.
+        /// A frame with one byte more than the client accepts.
         case tooLong(HostileHTTP2.FrameType)
 
         static let ok = Part.header([(":status", "200")])
@@ -53,10 +53,10 @@ extension HostileHTTP2 {
     }
 }
 
-// In header blocks below, 0x88 is the field `:status: 200`, and 0x00 begins a field that is spelled out.
+// In the header blocks below, 0x88 is the field `:status: 200`, and 0x00 begins a literal field.
 
 extension Reply {
-    /// Unusual, and right: each has the body `ok`.
+    /// Unusual but correct responses. Each has the body `ok`.
     static let fine: [Reply] = [
         Reply("no length", .ok, .lastData("ok")),
         Reply("an end in a frame of its own", .ok, .data("ok"), .lastData("")),
@@ -98,7 +98,7 @@ extension Reply {
             .lastData("ok")),
     ]
 
-    /// Without a body, whatever the length says.
+    /// Responses without a body, whatever the length says.
     static let bodiless: [Reply] = [
         Reply("HEAD with a length", method: .head, .lastHeader([(":status", "200"), ("content-length", "500")])),
         Reply(
@@ -141,7 +141,7 @@ extension Reply {
         Reply("trailers that end nothing", .ok, .data("ok"), .header([("x-trailer", "1")]), .lastData("")),
     ]
 
-    /// Bodies of another length than the header says.
+    /// Bodies whose length differs from the header's.
     static let badLengths: [Reply] = [
         Reply("too short", .header([(":status", "200"), ("content-length", "3")]), .lastData("ok")),
         Reply("too long", .header([(":status", "200"), ("content-length", "1")]), .lastData("ok")),
@@ -163,7 +163,7 @@ extension Reply {
             "a body of HEAD", method: .head, .header([(":status", "200"), ("content-length", "2")]), .lastData("ok")),
     ]
 
-    /// Frames that end a connection, whoever sends them.
+    /// Frames that end a connection, whichever stream they are on.
     static let badFrames: [Reply] = [
         Reply("DATA of the connection", .frame(.data, 0, 0, [1])),
         Reply("DATA of a stream that was never opened", .frame(.data, 0, 99, [1])),
@@ -202,7 +202,7 @@ extension Reply {
         Reply("an unknown frame inside a header", .own(.headers, 0, [0x88]), .frame(0x42, 0, 0, [])),
     ]
 
-    /// Settings that do not exist.
+    /// Invalid settings.
     static let badSettings: [Reply] = [
         Reply("push of 2", .frame(.settings, 0, 0, [0, 2, 0, 0, 0, 2])),
         Reply("push, by a server", .frame(.settings, 0, 0, [0, 2, 0, 0, 0, 1])),
@@ -229,7 +229,7 @@ extension Reply {
             "a Huffman code with a byte of padding", .own(.headers, 0x5, [0x88, 0x00, 0x01, 0x61, 0x82, 0x1F, 0xFF])),
     ]
 
-    /// What ends one stream or all, as the client likes.
+    /// Frames after which the client may end one stream or the connection.
     static let badWindows: [Reply] = [
         Reply("an increment of 0", .own(.windowUpdate, 0, [0, 0, 0, 0])),
         Reply("a window beyond 2^31 - 1", .own(.windowUpdate, 0, [0x7F, 0xFF, 0xFF, 0xFF])),
@@ -239,7 +239,7 @@ extension Reply {
         Reply("PRIORITY of four bytes", .own(.priority, 0, [0, 0, 0, 0])),
     ]
 
-    /// Frames of a stream that has ended.
+    /// Frames on a stream that has ended.
     static let late: [Reply] = [
         Reply("DATA", .lastData("late")),
         Reply("a header", .lastOK),

@@ -6,12 +6,12 @@ import PushSimulationServer
 import TestSupport
 import Testing
 
-/// What the server of HTTP/2 simulators writes, to a client that keeps to no limit.
+/// The output of the HTTP/2 simulators' server, to a client that respects no limit.
 @Suite(
     "HTTP/2 simulators, frame by frame", .enabled(if: RawClient.isThere, "openssl is not installed"),
     .timeLimit(.minutes(5)))
 struct HTTP2SimulatorFrameTests {
-    /// Answers everything, and takes leave.
+    /// Responds to everything, and closes.
     private static func makeSimulator(limit: Int = 100) -> RecordingSimulator {
         RecordingSimulator(first: [.streamLimit(limit)]) { _, _ in
             var response = SimulatedResponse(status: 200)
@@ -30,7 +30,7 @@ struct HTTP2SimulatorFrameTests {
         let simulator = Self.makeSimulator(limit: 1)
         var client = RawClient()
         if acknowledges { client.send(.settings, 1, 0) }
-        // The first request is not complete before the others are there.
+        // The first request is incomplete until the others have arrived.
         client.request(1, "/a", isLast: false)
         client.request(3, "/b")
         client.request(5, "/c")
@@ -82,7 +82,7 @@ struct HTTP2SimulatorFrameTests {
         let simulator = Self.makeSimulator()
         let client = RawClient(sending: Array("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
         let bytes = try await client.bytes(from: simulator, options: options)
-        // Who negotiates HTTP/2 gets its frames.
+        // A client that negotiates HTTP/2 gets HTTP/2 frames.
         #expect(bytes.isEmpty == (options != "-alpn h2"))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("HTTP/1"))
         #expect(simulator.record.requests.isEmpty)
@@ -90,8 +90,8 @@ struct HTTP2SimulatorFrameTests {
     }
 }
 
-/// A client that sends what a test says, all at once, and reads until the server closes. OpenSSL's program does TLS for
-/// it, which takes ASCII only.
+/// A client that sends a test's bytes all at once and reads until the server closes. The OpenSSL program provides TLS
+/// and takes only ASCII.
 private struct RawClient {
     private static let program = "/usr/bin/openssl"
     static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -100,7 +100,7 @@ private struct RawClient {
 
     init(sending output: [UInt8]) { self.output = output }
 
-    /// Begins with the preface and empty SETTINGS.
+    /// Starts with the preface and empty SETTINGS.
     init() {
         output = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         send(.settings, 0, 0)
@@ -123,7 +123,7 @@ private struct RawClient {
         send(.headers, isLast ? 5 : 4, stream, block)
     }
 
-    /// What a server of the simulator sends until it closes.
+    /// The bytes that the simulator's server sends until it closes.
     func bytes(from simulator: RecordingSimulator, options: String) async throws -> [UInt8] {
         try #require(output.allSatisfy { $0 < 0x80 })
         let input = String(decoding: output, as: UTF8.self)

@@ -8,7 +8,7 @@ import PushSimulationServer
 import TestSupport
 import Testing
 
-/// The server of simulators that speak HTTP/2 only and look at connections.
+/// The server for simulators that speak only HTTP/2 and observe connections.
 @Suite("HTTP/2 simulators over sockets", .timeLimit(.minutes(5)))
 struct HTTP2SimulatorTests {
     private static func paths(_ count: Int) -> [String] { (1...count).map { "/\($0)" } }
@@ -32,7 +32,7 @@ struct HTTP2SimulatorTests {
                 await latch.wait()
                 return Self.answer()
             }
-            // Others would have the time to come.
+            // Gives other requests time to arrive.
             try? await Task.sleep(for: .milliseconds(200))
             let count = newest.withLock { $0 }
             early.withLock { $0 = count }
@@ -174,7 +174,7 @@ struct HTTP2SimulatorTests {
                 (.actedThenLate(.seconds(20)), .timeout),
             ]
             for (fault, kind) in faults {
-                // The connection is there: the timeout is for the answer.
+                // The connection is open, so the timeout applies to the response.
                 _ = try await wire.transport.send(wire.request("/first"))
                 wire.host.faults.add(fault)
                 let error = await wire.failure("/broken", timeout: kind == .timeout ? .seconds(1) : .seconds(60))
@@ -235,7 +235,7 @@ struct HTTP2SimulatorTests {
         }
     }
 
-    // MARK: Who may connect
+    // MARK: Client certificates
 
     @Test("a simulator sees the certificate of a client, or that it has none")
     func certificates() async throws {

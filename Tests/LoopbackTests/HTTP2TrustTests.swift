@@ -4,10 +4,10 @@ import PushCrypto
 import PushHTTP2
 import Testing
 
-/// Whom the transport talks to: the server's certificate, key and protocol, and the client's own certificate.
+/// The transport's peers: the server's certificate, key and protocol, and the client's own certificate.
 @Suite("HTTP/2 transport, trust", .timeLimit(.minutes(5)))
 struct HTTP2TrustTests {
-    /// A server that must get nothing, and the text that says why.
+    /// A server that must get no request, and the error's reason.
     struct Stranger: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String
@@ -54,7 +54,7 @@ struct HTTP2TrustTests {
             #expect(error?.message.contains(stranger.text) == true, "\(String(describing: error))")
             #expect(wire.server.connections >= 1)
         }
-        // By now, the server has read all that came.
+        // By now, the server has read everything that arrived.
         #expect(arrived.withLock { $0 } == 0)
     }
 
@@ -113,7 +113,7 @@ struct HTTP2TrustTests {
         }
     }
 
-    /// Which certificate the client shows to a server that asks for one.
+    /// The certificate that the client presents to a server that asks for one.
     enum Shown: CaseIterable {
         case right, other, none
     }

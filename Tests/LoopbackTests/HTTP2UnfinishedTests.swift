@@ -4,7 +4,7 @@ import PushHTTP2
 import TestSupport
 import Testing
 
-/// Responses that do not end, and those that come after their callers have given up.
+/// Responses that do not end, and responses that come after their callers have given up.
 @Suite("HTTP/2 transport, unfinished responses", .timeLimit(.minutes(5)))
 struct HTTP2UnfinishedTests {
     @Test("callers who give up soon do not keep a connection that answers PINGs and nothing else")
@@ -26,7 +26,7 @@ struct HTTP2UnfinishedTests {
                     try #require(ContinuousClock.now - start < .seconds(120))
                 }
             }
-            // The oldest one had waited for so long, and ten were lost.
+            // The oldest request had waited this long, and ten were lost.
             #expect(lost >= 10 && ContinuousClock.now - start >= .milliseconds(500))
             #expect(wire.server.connections == 2)
         }
@@ -36,7 +36,7 @@ struct HTTP2UnfinishedTests {
     func lateBodies() async throws {
         let gate = Gate()
         try await HostileWire.run { http2, _ in
-            // 24 MiB, as much as the windows of the streams allow.
+            // 24 MiB, the most that the streams' windows allow.
             let held = http2.requests(96)
             gate.wait()
             http2.settle()
@@ -69,7 +69,7 @@ struct HTTP2UnfinishedTests {
             let requests = http2.requests(5).sorted { $0.path < $1.path }
             for (index, request) in requests.enumerated() {
                 http2.header(request.stream, [(":status", "200")])
-                // The first one has 40,000 bytes, the others 16,000.
+                // The first response has 40,000 bytes, the others 16,000.
                 for _ in 0..<(index == 0 ? 5 : 2) {
                     http2.data(request.stream, [UInt8](repeating: 0x61, count: 8_000))
                 }
@@ -98,7 +98,7 @@ struct HTTP2UnfinishedTests {
             let error = #expect(throws: PushError.self) { try results[0]?.get() }
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
             #expect(error?.message.contains("maxUnfinishedBytes") == true)
-            // What has ended counts no more.
+            // Finished responses do not count any more.
             for _ in 0..<3 { try await wire.echoes(20) }
             #expect(wire.server.connections == 1)
         }
@@ -114,7 +114,7 @@ struct HTTP2UnfinishedTests {
             let old = try await wire.echo(wire.request(group: "old"))
             let new = try await wire.echo(wire.request(group: "new"))
             wire.transport.retire(group: "old")
-            // One that comes late still goes, over the connection or a new one.
+            // A late request still works, over this connection or a new one.
             try await wire.echo(wire.request(group: "old"))
             await until { ended.withLock { $0.contains { $0 == old } } }
             #expect(try await wire.echo(wire.request(group: "new")) == new)

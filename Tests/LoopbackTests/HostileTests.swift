@@ -13,7 +13,7 @@ import Testing
 /// libcurl against servers that break the rules of HTTP, byte by byte.
 @Suite("libcurl transport, hostile servers")
 struct HostileTests {
-    /// A hostile server, a transport that trusts it, and what the transport sends there.
+    /// A hostile server, a transport that trusts it, and the transport's requests.
     struct Setup: Sendable {
         let server: HostileServer
         let transport: CurlTransport
@@ -134,7 +134,7 @@ struct HostileTests {
                 do throws(PushError) {
                     _ = try await setup.transport.send(setup.request())
                 } catch {
-                    // It met the closing: known not to have been sent, or not known.
+                    // The request met the closing connection: it was not sent, or its outcome is unknown.
                     lost += 1
                 }
                 closed.wait()
@@ -160,7 +160,7 @@ struct HostileTests {
                     connection.write(HostileConnection.answer(200, body))
                     continue
                 }
-                // The header in a piece of its own, so that libcurl reads no more of the rest than the answer has.
+                // The header goes out alone, so that libcurl reads no further than the response.
                 connection.write("HTTP/1.1 200 x\r\nContent-Length: 1\r\n\r\n")
                 while !second.withLock({ $0 }) {}
                 connection.write("1\(stale)")
@@ -274,7 +274,7 @@ struct HostileTests {
             "HTTP/1.1 100 x\r\n\r\nHTTP/1.1 200 x\r\nContent-Length: 2\r\n\r\nok",
         ], [true, false])
     func plainAnswer(text: String, tls: Bool) async throws {
-        // A connection that may be used again stays: a request must not meet its end.
+        // A reusable connection stays open, because a request must not meet its end.
         let hasLength = text.contains("Content-Length") || text.contains("chunked")
         let isKept = text.hasPrefix("HTTP/1.1") && hasLength && !text.contains("close")
         try await with(tls: tls) { connection in
@@ -357,7 +357,7 @@ struct HostileTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // For the program, this is the system's folder of authorities. It trusts the server.
+        // In that process, this is the system's folder of authorities. It trusts the server.
         let other = try SelfSignedCertificate(subject: "another authority")
         try Data(other.certificate.utf8).write(to: folder.appending(path: "ca-certificates.crt"))
         let name = try #require(HostileServer.authorityName(ofPEM: certificate.certificate))

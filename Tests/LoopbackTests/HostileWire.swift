@@ -5,7 +5,7 @@ import PushCrypto
 import PushHTTP2
 import Testing
 
-/// A hostile server that speaks HTTP/2, a transport that trusts it, and what the server saw.
+/// A hostile HTTP/2 server, a transport that trusts it, and the server's log.
 struct HostileWire: Sendable {
     let server: HostileServer
     let transport: HTTP2Transport
@@ -17,7 +17,7 @@ struct HostileWire: Sendable {
 
     static let certificate = try? SelfSignedCertificate()
 
-    /// Runs a script for each connection, numbered from 1. At the end, whatever the test was about, the client must have
+    /// Runs a script for each connection, numbered from 1. Whatever the test is about, at the end the client must have
     /// broken no rule and sent no request twice.
     static func run(
         _ settings: HTTP2Configuration = .patient(), greeting: HostileHTTP2.Settings = [(.window, 0x7FFF_FFFF)],
@@ -38,7 +38,7 @@ struct HostileWire: Sendable {
         }
     }
 
-    /// Deals with the first request of all as the script says, and echoes the others.
+    /// Runs the script for the very first request, and echoes all others.
     static func runOnce(
         _ settings: HTTP2Configuration = .patient(), greeting: HostileHTTP2.Settings = [(.window, 0x7FFF_FFFF)],
         window: Int = 0x3FFF_FFFF,
@@ -59,11 +59,11 @@ struct HostileWire: Sendable {
         }
     }
 
-    /// Runs a script that does everything below HTTP/2 itself.
+    /// Runs a script that handles everything below HTTP/2 itself.
     ///
     /// - Parameters:
-    ///   - security: of the server; by default a good certificate and HTTP/2.
-    ///   - authority: whom the transport trusts, in PEM form; by default the good certificate.
+    ///   - security: the server's security; by default a good certificate and HTTP/2.
+    ///   - authority: the certificate that the transport trusts, in PEM form; by default the good one.
     static func raw(
         _ settings: HTTP2Configuration = .patient(), security: HostileServer.Security? = nil,
         authority: String? = nil, host: String = "localhost", journal: HTTP2Journal = HTTP2Journal(),
@@ -88,7 +88,7 @@ struct HostileWire: Sendable {
         #expect(Set(journal.paths).count == journal.paths.count, "a request was sent twice")
     }
 
-    /// A request with a path of its own.
+    /// A request with its own path.
     func request(
         _ method: HTTPRequest.Method = .post, _ path: String? = nil, body: String = "{}", seconds: Int = 15,
         group: String? = nil
@@ -114,7 +114,7 @@ struct HostileWire: Sendable {
         String(decoding: try await transport.send(request).body, as: UTF8.self)
     }
 
-    /// Sends a request that the server answers with its path, and no other's. Returns the number of the connection.
+    /// Sends a request and expects its own path in the response. Returns the number of the connection.
     @discardableResult
     func echo(
         _ request: TransportRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -127,7 +127,7 @@ struct HostileWire: Sendable {
         return response.connection
     }
 
-    /// Sends this many of them at once.
+    /// Sends this many requests at once.
     func echoes(_ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask { _ = try await echo() } }
@@ -135,7 +135,7 @@ struct HostileWire: Sendable {
         }
     }
 
-    /// Sends this many of them at once, and returns what became of each; nil is a response.
+    /// Sends this many requests at once. Returns the outcome of each; nil is a response.
     func outcomes(_ count: Int) async -> [PushError?] {
         await withTaskGroup(of: PushError?.self) { group in
             for _ in 0..<count {
@@ -156,7 +156,7 @@ struct HostileWire: Sendable {
 }
 
 extension HTTP2Configuration {
-    /// Times that a busy machine does not exceed, with a change.
+    /// Timeouts that a busy machine does not reach, with a change.
     static func patient(_ edit: (inout HTTP2Configuration) -> Void = { _ in }) -> HTTP2Configuration {
         var settings = HTTP2Configuration()
         settings.connectTimeout = .seconds(30)

@@ -7,8 +7,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-// The HTTP/2 transport against servers of other projects. They keep records of their own, so that what the transport
-// says about its requests can be checked.
+// The HTTP/2 transport against servers of other projects. Their own logs verify the transport's reports.
 
 @Suite(
     "HTTP/2 transport and nginx", .enabled(if: OtherServer.has(OtherServer.nginx), "nginx is not installed"),
@@ -16,8 +15,8 @@ import Testing
 struct NginxTests {
     private static let answer = #"location / { return 200 "{}"; }"#
 
-    /// 200 responses per second; the other requests wait at the server. nginx lets no `return` wait, but a file that is
-    /// not there.
+    /// 200 responses per second; further requests wait at the server. nginx cannot delay a `return`, but it can delay a
+    /// missing file.
     private static let slowAnswer = """
         location / { limit_req zone=slow burst=100000; error_page 404 405 =200 @answer; root /nowhere; }
         location @answer { return 200 "{}"; }
@@ -60,7 +59,7 @@ struct NginxTests {
         #expect(all.values.allSatisfy { $0.isAnswered || $0 == .notApplied }, "\(Set(all.values))")
         #expect(outcomes.answered.count == 300)
         #expect(outcomes.connections.count >= 30)
-        // A request that was not applied is in no record.
+        // No log has a request that was not applied.
         #expect(log.requests.sorted() == outcomes.answered.map { "\($0) 200" }.sorted())
     }
 
@@ -70,7 +69,7 @@ struct NginxTests {
         let log = try await OtherServer.withNginx("keepalive_timeout 20ms; \(Self.answer)") { server in
             for number in 1...200 {
                 await server.send("/\(number)", outcomes)
-                // Requests meet the closing, some a little sooner, some a little later.
+                // Some requests meet the closing connection a little earlier, some a little later.
                 try await Task.sleep(for: .microseconds(18_000 + number % 20 * 250))
             }
         }
@@ -178,7 +177,7 @@ struct NginxTests {
     "HTTP/2 transport and nghttpd", .enabled(if: OtherServer.has(OtherServer.nghttpd), "nghttpd is not installed"),
     .timeLimit(.minutes(10)))
 struct NghttpdTests {
-    /// A pattern that does not repeat itself soon.
+    /// A pattern with a long period.
     private static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) }
     }
@@ -259,7 +258,7 @@ struct NghttpdTests {
             #expect(await server.outcome(of: server.request("/file", nil)) == .answered(200, on: 1))
         }
         #expect(log.paths == ["/nothing", "/file", "/file"])
-        // Of either body, no more left than the window had room for, and at most one reset followed.
+        // For each body, at most the window's size was sent, followed by at most one reset.
         #expect(log.count(of: "recv DATA") < 64)
         #expect(log.count(of: "recv RST_STREAM") <= 2)
     }
@@ -305,7 +304,7 @@ struct NghttpdTests {
         #expect(read.isSuperset(of: answered))
         #expect(read.allSatisfy { all[$0] != .notApplied })
         #expect(all.values.filter { $0 == .unknown }.count <= callers.count)
-        // No connection opens any more, so nothing is sent.
+        // No new connection opens, so nothing is sent.
         #expect(callers.allSatisfy { all["/\($0)/last"] == .notApplied })
     }
 }
@@ -335,7 +334,7 @@ struct NIOTests {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 private enum Outcome: Hashable, Sendable {
     case answered(Int, on: Int?)
     case notApplied
@@ -347,7 +346,7 @@ private enum Outcome: Hashable, Sendable {
     var connection: Int? { if case .answered(_, let number) = self { number } else { nil } }
 }
 
-/// What became of requests, by their paths. Each path is sent once.
+/// The outcomes of requests, by path. Each path is sent once.
 private final class Outcomes: Sendable {
     private let values = Locked<[String: Outcome]>([:])
 
@@ -356,18 +355,18 @@ private final class Outcomes: Sendable {
     subscript(path: String) -> Outcome? { values.withLock { $0[path] } }
 
     var all: [String: Outcome] { values.withLock { $0 } }
-    /// The paths that were answered.
+    /// The paths with a 200 response.
     var answered: [String] { all.filter { $0.value.isAnswered }.map { $0.key } }
     var answeredCount: Int { values.withLock { $0.values.count(where: \.isAnswered) } }
-    /// The connections that carried the answers.
+    /// The connections that carried responses.
     var connections: Set<Int> { Set(all.values.compactMap(\.connection)) }
 }
 
-/// What a server recorded.
+/// A server's log.
 private struct ServerLog: Sendable {
     var lines: [Substring]
 
-    /// nginx's record.
+    /// The requests in nginx's log.
     var requests: [String] { lines.map(String.init) }
 
     /// The paths that nghttpd read.
@@ -396,13 +395,13 @@ private struct Folder: Sendable {
     func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A running server of someone else's, and a transport that trusts it.
+/// A running third-party server, and a transport that trusts it.
 private struct OtherServer: Sendable {
     static let nginx = "/usr/sbin/nginx"
     static let nghttpd = "/usr/sbin/nghttpd"
-    /// Ends what it starts together with these tests, even if something kills them.
+    /// Ends the started program together with these tests, even if they are killed.
     private static let setpriv = "/usr/bin/setpriv"
-    /// What is in the one file of nghttpd.
+    /// The contents of nghttpd's only file.
     static let file = "from a file"
 
     static func has(_ program: String) -> Bool {
@@ -413,12 +412,12 @@ private struct OtherServer: Sendable {
     let transport: HTTP2Transport
     let origin: String
 
-    /// Runs nginx and returns its record of requests.
+    /// Runs nginx and returns its log of requests.
     ///
     /// - Parameters:
-    ///   - block: what the server's block holds besides the address.
-    ///   - settings: of the transport.
-    ///   - isHTTP2: whether it speaks HTTP/2, or HTTP/1.1 only.
+    ///   - block: the contents of the server block, besides the address.
+    ///   - settings: the transport's settings.
+    ///   - isHTTP2: whether nginx speaks HTTP/2 or only HTTP/1.1.
     @discardableResult
     static func withNginx(
         _ block: String, _ settings: HTTP2Configuration = .patient(), isHTTP2: Bool = true,
@@ -430,7 +429,7 @@ private struct OtherServer: Sendable {
         let certificate = try SelfSignedCertificate()
         let chain = try folder.write("certificate.pem", certificate.certificate)
         let key = try folder.write("key.pem", certificate.privateKey)
-        // It ends after its last connection, so that the record is complete.
+        // nginx ends after its last connection, so the log is complete.
         _ = try await run(nginx, settings, caFile: chain, stop: SIGQUIT) { port in
             let file = try folder.write(
                 "nginx.conf",
@@ -459,7 +458,7 @@ private struct OtherServer: Sendable {
         return ServerLog(lines: record.split(separator: "\n"))
     }
 
-    /// Runs nghttpd with options and returns what it said about its frames.
+    /// Runs nghttpd with options and returns its log of frames.
     @discardableResult
     static func withNghttpd(
         _ options: [String], _ settings: HTTP2Configuration = .patient(),
@@ -479,12 +478,12 @@ private struct OtherServer: Sendable {
         return ServerLog(lines: result.output.split(separator: "\n"))
     }
 
-    /// Runs a server on a free port and stops it afterwards, if it has not stopped by itself.
+    /// Runs a server on a free port. Stops it afterwards if it is still running.
     private static func run(
         _ path: String, _ settings: HTTP2Configuration, caFile: String, stop: Int32,
         arguments: @Sendable (_ port: Int) throws -> [String], _ body: @Sendable (OtherServer) async throws -> Void
     ) async throws -> Program.Result {
-        // Someone else may take the port before the server does.
+        // Another program may take the port before the server does.
         for _ in 0..<5 {
             let isOver = Locked(false)
             defer { isOver.withLock { $0 = true } }
@@ -515,12 +514,12 @@ private struct OtherServer: Sendable {
         var errors: String
     }
 
-    /// Starts a program that ends with this one.
+    /// Starts a program that ends together with this one.
     ///
-    /// The system takes the end of the thread that starts it for the end of this program, and threads of tasks come and go.
-    /// So it gets a thread that stays. And a program that a Foundation process starts has TERM blocked.
+    /// The system signals the program when the thread that started it ends, and task threads come and go. So a
+    /// permanent thread starts it. A program started by a Foundation process would also have TERM blocked.
     private static func start(_ command: [String], until isOver: Locked<Bool>) async throws -> Program {
-        // Behind a lock, because the thread sanitizer does not see that a continuation orders the two threads.
+        // This needs a lock, because the thread sanitizer does not see that a continuation orders the two threads.
         let program = Locked<Result<Program, any Error>?>(nil)
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -536,7 +535,7 @@ private struct OtherServer: Sendable {
         return try started.get()
     }
 
-    /// Waits until a program accepts connections. False if it ends, or does not in half a minute.
+    /// Waits until a program accepts connections. Returns false if it ends, or after half a minute.
     private static func accepts(_ program: Program, _ port: Int) async -> Bool {
         let end = ContinuousClock.now + .seconds(30)
         while program.isRunning, ContinuousClock.now < end {
@@ -548,7 +547,7 @@ private struct OtherServer: Sendable {
 
     // MARK: Requests
 
-    /// A POST with a body; a GET without one.
+    /// A POST with the body, or a GET without one.
     func request(_ path: String, _ body: [UInt8]? = Array("{}".utf8)) -> TransportRequest {
         TransportRequest(
             method: body == nil ? .get : .post, url: origin + path, body: body.map { .json($0) } ?? .none,
@@ -575,7 +574,7 @@ private struct OtherServer: Sendable {
         }
     }
 
-    /// Sends requests, each again as long as it was not applied. Every attempt has a path of its own.
+    /// Sends requests, and retries each while it was not applied. Every attempt has its own path.
     func persist(_ count: Int, _ outcomes: Outcomes) async {
         await withTaskGroup(of: Void.self) { group in
             for number in 1...count {

@@ -5,9 +5,9 @@ import PushSimulation
 import PushSimulationServer
 import Testing
 
-/// An HTTP/2 server that answers as a test says, and records its connections and requests.
+/// An HTTP/2 server with a test's responses. Records its connections and requests.
 final class RecordingSimulator: HTTP2Simulator {
-    /// The answer to a request, by its number from 1.
+    /// The response to a request, by the request's number from 1.
     typealias Answer = @Sendable (SimulatedRequest, _ number: Int) async -> SimulatedResponse
 
     struct Record: Sendable {
@@ -25,7 +25,7 @@ final class RecordingSimulator: HTTP2Simulator {
     private let answer: Answer
     private let state = Locked(Record())
 
-    /// - Parameter first: what a new connection is told.
+    /// - Parameter first: the signals for a new connection.
     init(first: [ConnectionSignal] = [], _ answer: @escaping Answer = { _, _ in SimulatedResponse(status: 200) }) {
         self.first = first
         self.answer = answer
@@ -33,7 +33,7 @@ final class RecordingSimulator: HTTP2Simulator {
 
     var record: Record { state.withLock { $0 } }
 
-    /// Forgets how many requests ran at once.
+    /// Resets the maximum of concurrent requests.
     func forgetMost() { state.withLock { $0.mostRunning = $0.running } }
 
     func opened(_ connection: SimulatedConnection, at now: Date) async -> [ConnectionSignal] {
@@ -60,7 +60,7 @@ final class RecordingSimulator: HTTP2Simulator {
     func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse { SimulatedResponse(status: status) }
 }
 
-/// Holds the answers of a simulator until a test lets them go; a minute at most.
+/// Holds the responses of a simulator until the test releases them, for at most a minute.
 final class Latch: Sendable {
     private let isOpen = Locked(false)
 
@@ -96,20 +96,20 @@ struct RecordedWire: Sendable {
         }
     }
 
-    /// A POST with a body; a GET without one.
+    /// A POST with the body, or a GET without one.
     func request(_ path: String = "/x", _ body: [UInt8]? = nil, timeout: Duration = .seconds(60)) -> TransportRequest {
         TransportRequest(
             method: body == nil ? .get : .post, url: server.origin + path, body: body.map { .json($0) } ?? .none,
             timeout: timeout)
     }
 
-    /// What became of a request.
+    /// The outcome of a request.
     enum Outcome: Hashable {
         case answered(Int)
         case failed(PushError.Effect)
     }
 
-    /// Sends requests at once, and returns what became of each by its path.
+    /// Sends requests at once. Returns the outcome of each by its path.
     func send(_ paths: [String]) async -> [String: Outcome] {
         await withTaskGroup(of: (path: String, outcome: Outcome).self) { group in
             for path in paths { group.addTask { (path, await outcome(of: path)) } }
@@ -125,7 +125,7 @@ struct RecordedWire: Sendable {
         }
     }
 
-    /// A request that fails.
+    /// Sends a request that must fail.
     func failure(_ path: String, timeout: Duration = .seconds(60)) async -> PushError? {
         await #expect(throws: PushError.self) { try await transport.send(request(path, timeout: timeout)) }
     }

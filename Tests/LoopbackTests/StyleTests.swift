@@ -95,14 +95,14 @@ struct StyleTests {
             let both: Int = await withCheckedContinuation { continuation in
                 service.setTags(["d"], alias: "") { code, _, _ in continuation.resume(returning: code) }
             }
-            // Without aliases nothing of the two is done.
+            // Without aliases, neither half is applied.
             #expect(both == (vendor.hasAliases ? 0 : ResultCodes.unsupported))
             let snapshot = try await stage.snapshot()
             #expect(snapshot.tags == (vendor.hasAliases ? ["d"] : []) && snapshot.alias == nil)
         }
     }
 
-    /// What was told, by name.
+    /// The events, by name.
     private final class Diary: XGPushDelegate, XGPushTokenManagerDelegate {
         private let lines = Locked<[String]>([])
 

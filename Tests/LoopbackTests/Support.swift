@@ -7,7 +7,7 @@ import PushIO
 import PushSimulation
 import PushSimulationServer
 
-/// A transport as these tests need it, whichever it is.
+/// The members that these tests need from either transport.
 protocol CarrierTransport: HTTPTransport, AnyObject {
 }
 
@@ -20,7 +20,7 @@ enum Carrier: CaseIterable, Sendable {
     case curl
     case http2
 
-    /// A transport with its own defaults, except for what the settings change.
+    /// A transport with its own defaults and these changes.
     func makeTransport(_ settings: CarrierSettings = CarrierSettings()) throws(PushError) -> any CarrierTransport {
         switch self {
         case .curl: try CurlTransport(settings.curl())
@@ -29,7 +29,7 @@ enum Carrier: CaseIterable, Sendable {
     }
 }
 
-/// The settings that both transports have, and one of libcurl's. Nil leaves a transport its default.
+/// The settings of both transports, and one of libcurl's. Nil keeps the transport's default.
 struct CarrierSettings: Sendable {
     var maxInFlight: Int?
     var caFile: String?
@@ -39,16 +39,16 @@ struct CarrierSettings: Sendable {
     var maxResponseBytes: Int?
     var maxHeaderBytes: Int?
     var userAgent: String?
-    /// For libcurl: how long a transfer may be silent. HTTP/2 asks the server by PING instead.
+    /// For libcurl: how long a transfer may be silent. HTTP/2 pings the server instead.
     var stallTimeout: Duration?
 
-    /// One request at a time, which may be silent for as long as an `EchoSimulator` holds it.
+    /// One request at a time. It may be silent for as long as an `EchoSimulator` holds it.
     static let holdable = with {
         $0.maxInFlight = 1
         $0.stallTimeout = .seconds(300)
     }
 
-    /// The defaults with a change.
+    /// The defaults, changed.
     static func with(_ edit: (inout CarrierSettings) -> Void) -> CarrierSettings {
         var settings = CarrierSettings()
         edit(&settings)
@@ -75,11 +75,11 @@ struct CarrierSettings: Sendable {
     }
 }
 
-/// A server that answers everything, slowly or later if asked to, and counts what is under way.
+/// A server that responds to everything, slowly or later if told to, and counts the requests in flight.
 final class EchoSimulator: VendorSimulator {
     let vendor = "echo"
     let running = Locked((now: 0, most: 0))
-    /// While true no answer leaves, for five minutes at most.
+    /// While true, no response leaves, for at most five minutes.
     let isHolding = Locked(false)
     private let pause: Duration
 
@@ -142,7 +142,7 @@ struct Wire: Sendable {
 }
 
 extension CurlConfiguration {
-    /// The defaults with a change.
+    /// The defaults, changed.
     static func with(_ edit: (inout CurlConfiguration) -> Void) -> CurlConfiguration {
         var settings = CurlConfiguration()
         edit(&settings)
@@ -150,7 +150,7 @@ extension CurlConfiguration {
     }
 }
 
-/// A connection that says nothing.
+/// A connection that sends nothing.
 final class SilentClient: Sendable {
     /// Whether the port accepted it.
     let isConnected: Bool
@@ -169,7 +169,7 @@ final class SilentClient: Sendable {
         }
     }
 
-    /// Whether the server has ended the connection; waits up to five seconds for it.
+    /// Whether the server has ended the connection. Waits up to five seconds.
     var isEnded: Bool {
         var time = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -180,7 +180,7 @@ final class SilentClient: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A port of this machine that accepts connections into its backlog and never says a word; or none at all.
+/// A port of this machine that accepts connections into its backlog and never sends anything; or a closed port.
 final class SilentPort: Sendable {
     let port: Int
     private let descriptor: Int32

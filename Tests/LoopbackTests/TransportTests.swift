@@ -8,14 +8,14 @@ import PushSimulationServer
 import TestSupport
 import Testing
 
-/// What both transports do, libcurl's over HTTP/1.1 and HTTP/2, and where they rightly differ.
+/// The behavior of both transports, libcurl over HTTP/1.1 and HTTP/2, and their justified differences.
 @Suite("Transports")
 struct TransportTests {
     private func failure(_ wire: Wire, _ request: TransportRequest) async -> PushError? {
         await #expect(throws: PushError.self) { try await wire.transport.send(request) }
     }
 
-    // MARK: What is sent
+    // MARK: Requests
 
     @Test("method, path, query, headers and body arrive as they are", arguments: Carrier.allCases)
     func asIs(carrier: Carrier) async throws {
@@ -146,7 +146,7 @@ struct TransportTests {
         }
     }
 
-    // MARK: What must not be sent
+    // MARK: Refused requests
 
     @Test(
         "an address that would split a request or leave this machine in the clear is refused before a byte",
@@ -188,7 +188,7 @@ struct TransportTests {
             }
             return error?.kind
         }
-        // It passes, and is not found, because no such host exists.
+        // The address passes the check. The request then fails because the host does not exist.
         #expect(await kind("http://plain.invalid/") == .transport)
         for url in ["http://other.invalid/", "http://plain.invalid.example.com/", "http://x.plain.invalid/"] {
             #expect(await kind(url) == .invalidArgument)
@@ -206,7 +206,7 @@ struct TransportTests {
             let scheme = security == .plain ? "http" : "https"
             let port = origin.split(separator: ":").last ?? ""
             for url in [
-                // Libraries disagree on where the host is after more than two slashes.
+                // Libraries disagree about where the host is after more than two slashes.
                 "\(scheme):///127.0.0.1:\(port)/x", "\(scheme):///localhost:\(port)/x", "\(scheme)://///example.com/",
                 "\(scheme)://127.0.0.1:\(port)@example.com/", "\(origin)@example.com/x", "\(origin).example.com/x",
                 "\(origin)\\@example.com/", "\(scheme):///example.com/", "http://example.com/\(origin)/",
@@ -232,7 +232,7 @@ struct TransportTests {
             ] {
                 #expect(await failure(wire, wire.request(.post, body: body))?.kind == .invalidArgument)
             }
-            // A header value is made harmless by its own type, so it can split nothing.
+            // The type of a header value makes it harmless, so it cannot split a request.
             let headers: HTTPFields = [.accept: text]
             let answer = try? await wire.text(wire.request(headers: headers))
             #expect(answer?.contains("\nX: y") != true)
@@ -240,7 +240,7 @@ struct TransportTests {
         }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     @Test("redirects are never followed", arguments: [301, 302, 307, 308], Carrier.allCases)
     func redirects(status: Int, carrier: Carrier) async throws {
@@ -269,7 +269,7 @@ struct TransportTests {
             let error = await failure(wire, wire.request())
             #expect(error?.kind == .malformedResponse)
             #expect(error?.effect == .unknown)
-            // The transport is as good as new.
+            // The transport works as before.
             #expect(try await wire.transport.send(wire.request()).status == 200)
         }
     }
@@ -318,7 +318,7 @@ struct TransportTests {
     func timeouts(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             for fault in [Fault.silence, .actedThenLate(.seconds(8))] {
-                // The connection is there: the time-out is for the answer.
+                // The connection is open, so the timeout applies to the response.
                 _ = try await wire.transport.send(wire.request())
                 wire.host.faults.add(fault)
                 let error = await failure(wire, wire.request(timeout: .seconds(2)))
@@ -336,7 +336,7 @@ struct TransportTests {
         let closed = SilentPort(isListening: false)
         let silent = SilentPort()
         let transport = try carrier.makeTransport()
-        // Whoever may choose another vendor must be able to tell this from an answer that is late.
+        // A program that may choose another vendor must be able to tell this from a late response.
         for url in [
             "https://127.0.0.1:\(closed.port)/", "https://127.0.0.1:\(silent.port)/", "https://nowhere.invalid/",
         ] {
@@ -392,7 +392,7 @@ struct TransportTests {
 
     private static let otherPin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    /// The pin of a certificate's key on the curve P-256: 91 bytes, of which the first 27 are always the same.
+    /// The pin of a certificate's P-256 key: 91 bytes, of which the first 27 are always the same.
     private static func pin(ofPEM text: String) throws -> String {
         let base64 = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
         let certificate = Array(try #require(Data(base64Encoded: base64)))
@@ -474,7 +474,7 @@ struct TransportTests {
 
     @Test("proxy variables of the environment are not read")
     func environment() async {
-        // In a process of its own, because the environment belongs to all tests.
+        // Runs in its own process, because all tests share the environment.
         await #expect(processExitsWith: .success) {
             setenv("https_proxy", "http://127.0.0.1:9", 1)
             setenv("all_proxy", "http://127.0.0.1:9", 1)
@@ -494,7 +494,7 @@ struct TransportTests {
             let error = await failure(wire, wire.request())
             #expect(error?.kind == .transport)
             #expect(error?.effect == .notApplied)
-            // What is not encrypted must not go through it.
+            // Unencrypted requests must not go through the proxy.
             let plain = TransportRequest(
                 method: .get, url: "http://localhost:1/", timeout: .seconds(5))
             #expect(await failure(wire, plain)?.kind == .invalidArgument)
@@ -532,7 +532,7 @@ struct TransportTests {
             for _ in 0..<10 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(100)))
             #expect(error?.kind == .timeout)
-            // The one before it has not ended yet.
+            // The request before it has not ended yet.
             #expect(!isPatientDone.withLock { $0 })
             wire.echo.isHolding.withLock { $0 = false }
             let answers = [try await first.value.status, try await patient.value.status]
@@ -634,7 +634,7 @@ struct TransportTests {
     @Test("cancelled tasks on the transport's own thread are answered", arguments: Carrier.allCases)
     func cancelledOnExecutor(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 2 }) { wire in
-            // Also those that take the place of a cancelled one before they are cancelled themselves.
+            // This includes tasks that take the place of a cancelled one before they are cancelled themselves.
             wire.host.faults.add(.silence, times: 6)
             let tasks = (0..<6).map { _ in
                 Task(executorPreference: wire.transport.executor) {
@@ -672,7 +672,7 @@ struct TransportTests {
 
     @Test("transports that come and go leave no descriptor and no thread behind")
     func noLeaks() async throws {
-        // In a process of its own, so that no other test opens descriptors.
+        // Runs in its own process, so that no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             @Sendable func count(_ folder: String) -> Int {
                 (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
@@ -691,7 +691,7 @@ struct TransportTests {
                     try await useTransports(3)
                     let before = (files: count("/proc/self/fd"), threads: count("/proc/self/task"))
                     try await useTransports(30)
-                    // The server and detached threads end a moment after their clients.
+                    // The server and detached threads end shortly after their clients.
                     let end = ContinuousClock.now + .seconds(10)
                     while count("/proc/self/fd") > before.files + 4 || count("/proc/self/task") > before.threads + 4 {
                         guard ContinuousClock.now < end else { fatalError("\(carrier) left something behind") }

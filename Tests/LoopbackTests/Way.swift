@@ -4,25 +4,25 @@ import PushAdapter
 import PushCrypto
 import Testing
 
-/// A way to a server, on which something is wrong.
+/// A path to a server, with a flaw.
 enum Way: Sendable {
     case address(String)
-    /// A port where nothing listens.
+    /// A closed port.
     case closed
-    /// A port that accepts connections and says nothing.
+    /// A port that accepts connections and sends nothing.
     case silent
-    /// A server without TLS, which answers the first bytes with a text, or ends the connection.
+    /// A server without TLS. It answers the first bytes with a text, or ends the connection.
     case plain(String)
     /// A server with TLS.
     case tls(@Sendable (inout Server) -> Void)
     case unknownProxy
     case closedProxy
-    /// A proxy's response to CONNECT, and whether the connection ends then.
+    /// A proxy's response to CONNECT, and whether it then closes the connection.
     case proxy(String, isEnd: Bool = false)
-    /// A proxy that works, and a server behind it.
+    /// A working proxy with a server behind it.
     case tunnel(@Sendable (inout Server) -> Void)
 
-    /// A server's certificate and protocol; by default, nothing is wrong with it.
+    /// A server's certificate and protocol; by default without a flaw.
     struct Server: Sendable {
         var names = ["localhost", "127.0.0.1"]
         var subject = "PushBridge test"
@@ -35,7 +35,7 @@ enum Way: Sendable {
     }
 }
 
-/// The beginning of a way, and the transport that takes it.
+/// The start of a path, and the transport that uses it.
 struct Place: Sendable {
     let transport: any CarrierTransport
     let origin: String
@@ -47,7 +47,7 @@ struct Place: Sendable {
         self.arrivals = arrivals
     }
 
-    /// How many connections brought a request to the server.
+    /// The number of connections that brought a request to the server.
     var arrived: Int { arrivals.withLock { $0 } }
 
     func failure(sourceLocation: SourceLocation = #_sourceLocation) async -> PushError? {

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A program that this process starts. Foundation's `Process` walks through the open files of its process at each start, and has
-/// crashed where other tests opened and closed sockets meanwhile.
+/// A program started by this process. Foundation's `Process` is not used: it walks through the open files at each
+/// start, and has crashed while other tests opened and closed sockets.
 public final class ChildProcess: Sendable {
     private let ended = Ended()
-    /// Its process id.
+    /// The process id.
     public let id: pid_t
 
     /// Starts a program. It inherits standard output and error unless they are given, and no other open file.
     /// - Parameters:
-    ///   - environment: What it finds besides the environment of this process.
-    ///   - input: Where it reads; nothing by default.
+    ///   - environment: Variables to add to the environment of this process.
+    ///   - input: Its standard input; empty by default.
     public init(
         _ path: String, _ arguments: [String] = [], environment: [String: String] = [:], workingFolder: URL? = nil,
         input: FileHandle = .nullDevice, output: FileHandle = .standardOutput, errors: FileHandle = .standardError
@@ -27,7 +27,7 @@ public final class ChildProcess: Sendable {
         }
         _ = closeFrom(&actions, 3)
         if let workingFolder { _ = changeFolder(&actions, workingFolder.path) }
-        // The threads of a pool block signals, and a child inherits that.
+        // The threads of a pool block signals, and a child would inherit that.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -44,16 +44,16 @@ public final class ChildProcess: Sendable {
         self.id = id
     }
 
-    /// Whether it has not ended.
+    /// Whether the program is still running.
     public var isRunning: Bool { status == nil }
 
-    /// What it ended with: its exit status, or the number of the signal that ended it; nil while it runs.
+    /// The exit status, or the number of the signal that ended the program; nil while it runs.
     public var status: Int32? { ended.withStatus(of: id) { $0 } }
 
-    /// Sends a signal, if it has not ended.
+    /// Sends a signal, if the program is still running.
     public func send(_ signal: Int32) { ended.withStatus(of: id) { if $0 == nil { kill(id, signal) } } }
 
-    /// Waits for its end, also in a cancelled task, and returns what it ended with.
+    /// Waits for the end, even in a cancelled task, and returns the status.
     public func end() async -> Int32 {
         await Task {
             while true {
@@ -64,8 +64,8 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// How a process ended; `lock` protects the status. The id is the process's own until it is waited for, so a signal is sent under
-/// the lock as well.
+/// The end of a process. `lock` protects the status. It also covers signals: until this process has waited for the
+/// child, its id cannot be reused.
 private final class Ended: @unchecked Sendable {
     private let lock = NSLock()
     private var status: Int32?
@@ -74,7 +74,7 @@ private final class Ended: @unchecked Sendable {
         lock.withLock {
             var word: Int32 = 0
             if status == nil, waitpid(id, &word, WNOHANG) == id {
-                // As in <sys/wait.h>: the signal in the low seven bits, the exit status in the next byte.
+                // As in <sys/wait.h>: the signal is in the low seven bits, the exit status in the next byte.
                 status = word & 0x7f != 0 ? word & 0x7f : (word >> 8) & 0xff
             }
             return body(status)
@@ -82,7 +82,7 @@ private final class Ended: @unchecked Sendable {
     }
 }
 
-// The C library has these two, but Swift's module of it hides them.
+// The C library has these two functions, but Swift's module for it hides them.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func closeFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32
 @_silgen_name("posix_spawn_file_actions_addchdir_np")

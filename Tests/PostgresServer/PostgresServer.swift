@@ -1,10 +1,10 @@
 import Foundation
 
-/// A server of the tests' own, in a temporary folder, behind a socket in it. A shell keeps it, and ends it when this process
-/// ends, however it ends: then the shell reads the end of its input.
+/// The tests' own server, in a temporary folder, behind a socket in it. A shell runs it and ends it when this process
+/// ends in any way, because the shell's input then ends.
 public final class PostgresServer: Sendable {
     public struct Failure: Error, CustomStringConvertible {
-        /// What is wrong, for people.
+        /// The failure, as a text for people.
         public let description: String
 
         /// A failure with this description.
@@ -12,10 +12,10 @@ public final class PostgresServer: Sendable {
     }
 
     private static let common = Task { try await PostgresServer() }
-    /// One for all tests that leave it as it is.
+    /// A server shared by all tests that do not change it.
     public static func shared() async throws -> PostgresServer { try await common.value }
 
-    /// Where its socket is.
+    /// The folder of its socket.
     public let folder: String
     private let (input, output) = (Pipe(), Pipe())
     private let shell: ChildProcess
@@ -47,16 +47,16 @@ public final class PostgresServer: Sendable {
         rm -rf "$parent"
         """
 
-    /// Starts a server with these options, and waits until it answers.
+    /// Starts a server with these options and waits until it responds.
     public init(options: String = "") async throws {
-        // Short, because the path of a socket may have 107 bytes.
+        // The path is short, because a socket's path is limited to 107 bytes.
         let parent = "/tmp/pushbridge-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
         folder = parent + "/pg"
         shell = try ChildProcess(
             "/bin/sh", ["-c", Self.script], environment: ["parent": parent, "folder": folder, "options": options],
             input: input.fileHandleForReading, output: output.fileHandleForWriting)
-        // Otherwise the end of the shell would not end its output.
+        // Otherwise the output would stay open after the shell ends.
         try output.fileHandleForWriting.close()
         try input.fileHandleForReading.close()
         try await answer()
@@ -64,8 +64,8 @@ public final class PostgresServer: Sendable {
 
     deinit { try? input.fileHandleForWriting.close() }
 
-    /// Ends the server at once, as a power cut does, and starts it again.
-    /// - Parameter recovers: as one that was put back from a backup: the log gets another timeline.
+    /// Ends the server at once, like a power cut, and restarts it.
+    /// - Parameter recovers: restarts it like a server restored from a backup: the log gets another timeline.
     public func restart(recovers: Bool = false) async throws {
         try input.fileHandleForWriting.write(contentsOf: Data((recovers ? "recover\n" : "restart\n").utf8))
         try await answer()

@@ -2,7 +2,7 @@ import PushAdapter
 import PushAdvisor
 import Testing
 
-/// What a vendor meets, at what cost, and which suits best.
+/// The requirements that a vendor meets, their cost, and the best vendor.
 @Suite("Requirements")
 struct RequirementsTests {
     private static let recipe = Recipe(.faithful, isAtomic: false, requests: 3, caveat: "three requests")
@@ -40,7 +40,7 @@ struct RequirementsTests {
         #expect(try verdict("tags-per-device=101") == .unmet("at most 100 (a page)"))
         #expect(try verdict("schedule.count=51") == .unmet("at most 50 (a page)"))
         #expect(try verdict("tag-length=40") == .unstated)
-        // A limit of what there is not at all.
+        // A limit on a feature that the vendor does not have.
         #expect(try verdict("attributes-per-device=5") == .unmet("no attributes; use tags"))
         #expect(try verdict("own-alias") == .met)
         #expect(try verdict("shared-alias") == .unmet("an alias is for one device"))

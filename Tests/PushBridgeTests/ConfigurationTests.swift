@@ -12,7 +12,7 @@ import PushTPNS
 import TPNSSimulator
 import Testing
 
-/// A client from settings: the right vendor at the right place, or an error that says what to change.
+/// A client from settings: the right vendor at the right place, or an error that says which setting to change.
 @Suite("A client from a configuration")
 struct ConfigurationTests {
     private static let key = "0123456789abcdef01234567"
@@ -29,8 +29,8 @@ struct ConfigurationTests {
 
     private static func texts(_ texts: String...) -> ConfigValue { ConfigValue(.stringArray(texts), isSecret: false) }
 
-    /// Makes a client of complete settings with some others, over a transport that nothing may reach unless it is
-    /// given.
+    /// Creates a client from complete settings with some changes. By default, a request that reaches its transport
+    /// fails the test.
     private func client(
         _ changes: [AbsoluteConfigKey: ConfigValue?], over transport: any HTTPTransport = Unreachable(),
         providers: [any ConfigurableProvider.Type] = ConfigurationTests.vendors
@@ -286,7 +286,7 @@ private struct Unreachable: HTTPTransport {
     func shutdown() async { isShutDown.withLock { $0 = true } }
 }
 
-/// Data centers by host; every other has no apps.
+/// Data centers by host. Any other host has no apps.
 private struct Centers: HTTPTransport {
     let homes: [String: EngageLabSimulator]
     let other: EngageLabSimulator
@@ -304,7 +304,7 @@ private struct Centers: HTTPTransport {
     func shutdown() async {}
 }
 
-/// A transport that is not used.
+/// A transport that no test uses.
 private struct Silent: HTTPTransport {
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         throw PushError(.transport, "nothing is there")
@@ -313,7 +313,7 @@ private struct Silent: HTTPTransport {
     func shutdown() async {}
 }
 
-/// A stranger's vendor, whose name and settings are spelt as no other's.
+/// A third party's vendor. No other vendor spells its name and settings this way.
 private struct Abbreviations: ConfigurableProvider {
     static var errorRows: [VendorErrorRow] { [] }
     static let id: ProviderID = "my-Vendor"
@@ -333,7 +333,7 @@ private struct Abbreviations: ConfigurableProvider {
     func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }
 
-/// A stranger's vendor.
+/// A third party's vendor.
 private struct Courier: ConfigurableProvider {
     static var errorRows: [VendorErrorRow] { [] }
     static let id: ProviderID = "courier"

@@ -69,7 +69,7 @@ struct RouterSettingsTests {
         await router.shutdownClients()
     }
 
-    /// A setting that is wrong, and what the error says.
+    /// A wrong setting and the text of its error.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let changes: [AbsoluteConfigKey: ConfigValue?]
@@ -132,7 +132,7 @@ struct RouterSettingsTests {
             "another program": ["name": "value"],
         ]
         try PushRouter.checkNames(in: file, providers: Self.providers)
-        // A file may also have the settings of one client.
+        // A file may also contain the settings of one client.
         try PushClient.checkNames(
             in: ["vendor": "jpush", "routes": ["china"], "china": [:]], providers: Self.providers)
         for (file, word) in [

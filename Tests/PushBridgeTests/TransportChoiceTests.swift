@@ -8,7 +8,7 @@ import PushMemory
 import PushSimulation
 import Testing
 
-/// Which transport a configuration asks for.
+/// The transport that a configuration selects.
 @Suite("A transport from a configuration")
 struct TransportChoiceTests {
     private func transport(
@@ -89,18 +89,18 @@ struct TransportChoiceTests {
         var lost = both
         lost["clientKeyFile"] = ConfigValue(.string("/nowhere/key.pem"), isSecret: false)
         #expect(await refusal(lost).contains("clientKeyFile"))
-        // What is no PEM is named, with the settings.
+        // The error names a file that is not PEM, and its setting.
         var foreign = both
         foreign["clientKeyFile"] = try file("key.pem", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n")
         let message = await refusal(foreign)
         #expect(message.contains("clientKeyFile") && message.contains("openssl pkey -in FILE"), "\(message)")
-        // A mark of the byte order is no part of a file.
+        // A byte-order mark is not part of the contents.
         var marked = both
         marked["clientCertificateFile"] = try file("chain.pem", "\u{FEFF}" + one.certificate)
         marked["clientKeyFile"] = try file("key.pem", "\u{FEFF}" + one.privateKey)
         #expect(try await configuration(marked).clientCertificate?.key == Secret(one.privateKey))
         await (try transport(marked, needsHTTP2: true)).shutdown()
-        // libcurl's transport shows none, and does not go without one silently.
+        // libcurl's transport cannot present a certificate, so the client refuses the setting instead of ignoring it.
         for name in ["clientCertificateFile", "clientKeyFile"] as [AbsoluteConfigKey] {
             let half = both.filter { $0.key == name }
             let error = await #expect(throws: PushError.self) { try await transport(half) }
@@ -119,7 +119,7 @@ struct TransportChoiceTests {
             let request = TransportRequest(method: .get, url: url, timeout: .seconds(20))
             return await #expect(throws: PushError.self) { try await mixed.send(request) }?.kind
         }
-        // It passes the check, and is not found, because no such host exists.
+        // The address passes the check. The request then fails because the host does not exist.
         #expect(await kind("http://plain.invalid/") == .transport)
         #expect(await kind("http://other.invalid/") == .invalidArgument)
         #expect(await kind("https://other.invalid/") == .transport)

@@ -4,7 +4,7 @@ import PushMemory
 import PushSimulation
 import Testing
 
-/// The memory vendor with the manners of one that lists no tags, keeps one account of a type, and clears later than it
+/// The memory vendor made to behave like one that lists no tags, keeps one account per type, and clears later than it
 /// says.
 private struct Reserved {
     let vendor: MemoryVendor
@@ -35,7 +35,7 @@ private struct Reserved {
     func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
 }
 
-/// A store that can be broken.
+/// A store that tests can break.
 private actor FragileLedger: DeviceLedger {
     struct Broken: Error {}
     var records: [DeviceID: DeviceRecord] = [:]
@@ -249,7 +249,7 @@ struct LedgerTests {
         let client = world.client { $0.ledger = MemoryLedger() }
         _ = try await client.updateAccounts(
             .add([Account(name: "ann", type: 1), Account(name: "+86", type: 1002)]), of: "d1")
-        // The vendor keeps one of a type, and so does the ledger.
+        // The vendor keeps one account per type, and so does the ledger.
         _ = try await client.updateAccounts(.add([Account(name: "ben", type: 1)]), of: "d1")
         let outcome = try await client.removeAccounts(ofTypes: [1], of: "d1")
         #expect(outcome.removed == [Account(name: "ben", type: 1)])
@@ -280,7 +280,7 @@ struct LedgerTests {
         await ledger.damage()
         #expect(try await client.updateTags(.add(["a", "b"]), of: "d1").isComplete)
         await ledger.damage(keeping: true)
-        // What is taken away is struck out first, so this cannot leave a claim behind.
+        // The client strikes out removed tags first, so this failure cannot leave a false claim.
         let kept = await #expect(throws: PushError.self) { try await client.updateTags(.remove(["a"]), of: "d1") }
         #expect(kept?.effect == .notApplied && kept?.message.contains("nothing was sent") == true)
         #expect(world.host.journal.count == sent + 1)
@@ -297,7 +297,7 @@ struct LedgerTests {
         _ = try await client.updateTags(.add(["a", "b"]), of: "d1")
         world.host.faults.add(.throttle(reset: nil), path: "/tags")
         await #expect(throws: PushError.self) { try await client.updateTags(.remove(["a"]), of: "d1") }
-        // Refused for certain: the record is as it was.
+        // The refusal is certain, so the record is restored.
         #expect(await ledger.records["d1"]?.tags == ["a", "b"])
         #expect(await ledger.writes.map(\.tags) == [["a", "b"], ["b"], ["a", "b"]])
     }
@@ -366,7 +366,7 @@ struct AccountTests {
         #expect(world.requests("/messages") == 4)
         let few = try await client.send(message, to: .accounts([accounts[0], accounts[2]]))
         #expect(few.slices.count == 1)
-        // What is not sent makes no slice of its own beside those that are.
+        // A target that is not sent does not get its own slice when others are sent.
         let mixed = try await client.send(message, to: .accounts([accounts[0], accounts[2], accounts[0], accounts[1]]))
         #expect(mixed.slices.map(\.targetCount) == [2, 2] && mixed.slices.map(\.index) == [0, 1])
         #expect(mixed.slices.map(\.acceptedCount) == [2, 1] && mixed.exceptions.map(\.position) == [2])
@@ -392,7 +392,7 @@ struct AccountTests {
         }
         #expect(error?.kind == .misconfigured && error?.effect == .notApplied)
         #expect(try await client.readAttributes(of: "d1") == ["a": "1 2"])
-        // A replacement has cleared what was there, so it is an outcome.
+        // The replacement cleared the old attributes, so this is an outcome, not an error.
         let emptied = try await client.updateAttributes(.replace(["ghost": "x"]), of: "d1")
         #expect(emptied.rejected == ["ghost"] && !emptied.isComplete)
         #expect(try await client.readAttributes(of: "d1") == [:])

@@ -4,7 +4,7 @@ import PushMemory
 import PushSimulation
 import Testing
 
-/// A vendor that takes an alias off by its name only, from whoever has it.
+/// A vendor that removes an alias only by its name, from whichever device has it.
 @Suite("Removing an alias by its name")
 struct AliasTests {
     private let vendor = MemoryVendor(key: Secret("k"), devices: ["d1", "d2"].map { VirtualDevice($0, .ios) })
@@ -38,7 +38,7 @@ struct AliasTests {
         #expect(host.journal.count - before == 3)
         #expect(await vendor.snapshot(of: "d1")?.alias == nil)
         #expect(await vendor.snapshot(of: "d2")?.alias == "bob")
-        // There is none any more.
+        // The device has no alias any more.
         try await client.removeAlias(of: "d1")
         #expect(host.journal.count - before == 4)
     }

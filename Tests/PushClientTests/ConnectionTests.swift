@@ -4,7 +4,7 @@ import PushClient
 import PushSimulation
 import Testing
 
-/// What the client tells the transport about connections.
+/// The client's instructions to the transport about connections.
 @Suite("Connections")
 struct ConnectionTests {
     private func client(
@@ -31,11 +31,11 @@ struct ConnectionTests {
         try client.replaceCredentials(with: Self.acme(nil))
         _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
         #expect(transport.requests.map(\.connectionGroup) == ["first", "second", nil])
-        // Nothing more comes over the connections of a key that was replaced.
+        // The client retires the connections of a replaced key.
         #expect(transport.retiredGroups == ["first", "second"])
     }
 
-    /// Signs with tokens that are made here, `m1`, `m2` and so on, for an hour.
+    /// Signs with tokens minted here, `m1`, `m2` and so on, for an hour.
     private static func minting() -> Acme {
         var acme = acme("key")
         let made = Locked(0)
@@ -63,7 +63,7 @@ struct ConnectionTests {
         #expect(transport.retiredGroups == [groups[0]])
     }
 
-    /// The system's clock, which someone sets.
+    /// The system's clock, after a person set it.
     private struct SetClock: PushClock {
         let offset = Locked(0.0)
         let base = VirtualClock()
@@ -81,7 +81,7 @@ struct ConnectionTests {
             clock.offset.withLock { $0 = offset }
             _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
         }
-        // A clock that is adjusted by seconds is none that was wrong.
+        // A clock adjusted by a few seconds was not wrong, so the token stays.
         #expect(transport.requests.map { $0.headers[.authorization] } == ["Bearer m1", "Bearer m1", "Bearer m2"])
     }
 

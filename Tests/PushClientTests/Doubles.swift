@@ -3,7 +3,7 @@ import PushAdapter
 import PushClient
 import PushSimulation
 
-/// A transport that answers from a closure and remembers what was sent.
+/// A transport that responds from a closure and records its requests.
 final class ScriptedTransport: HTTPTransport {
     typealias Answer = @Sendable (TransportRequest, Int) async throws(PushError) -> WireResponse
 
@@ -18,15 +18,15 @@ final class ScriptedTransport: HTTPTransport {
         self.answer = answer
     }
 
-    /// Answers in turn; the last one stays.
+    /// Responds in this order. The last response repeats.
     convenience init(_ answers: Result<WireResponse, PushError>...) {
         self.init { (_, number) throws(PushError) in try answers[min(number, answers.count) - 1].get() }
     }
 
     var requests: [TransportRequest] { sent.withLock { $0 } }
-    /// The connections that were retired, in order.
+    /// The retired connections, in order.
     var retired: [Int] { gone.withLock { $0 } }
-    /// The groups of connections that were retired, in order.
+    /// The retired groups of connections, in order.
     var retiredGroups: [String] { goneGroups.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
@@ -55,7 +55,7 @@ extension Result<WireResponse, PushError> {
     static var lost: Self { .failure(PushError(.timeout, "no answer", retry: .backoff, effect: .unknown)) }
 }
 
-/// A clock whose sleeps end only when a test moves it; those of a virtual clock move it themselves.
+/// A clock whose sleeps end only when a test moves it. Sleeps of a virtual clock move it themselves.
 struct StillClock: PushClock {
     private let base = VirtualClock()
 
@@ -66,28 +66,28 @@ struct StillClock: PushClock {
     func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
 }
 
-/// A vendor for tests: three targets a send, tags with a small device, keys if wanted.
+/// A vendor for tests: three targets per send, tags with a small limit per device, keys if wanted.
 struct Acme: PushProvider, Authorizer {
     var dataCenter = DataCenter("home", services: ["api": "https://acme.example"])
     var capabilities: Capabilities = Acme.capabilities
     var mintsKeys = false
-    /// The keys that it gives for so many; a new one for each place otherwise.
+    /// The keys for a requested number; by default, new keys.
     var keys: @Sendable (Int) -> [String] = { count in (0..<count).map { _ in Acme.newKey() } }
     var refusesMessages = false
     var refusesBlanks = false
-    /// The status that it takes for a refusal of its own.
+    /// The status that the vendor treats as its own refusal.
     var refusedStatus = 400
-    /// How its tokens are made; nil signs without one.
+    /// How its tokens are minted; nil signs without a token.
     var tokens: TokenMinting?
-    /// What it says about a response before anything else.
+    /// The first diagnosis of a response, before any other.
     var diagnosis: (@Sendable (WireResponse) -> PushError?)?
-    /// The group of connections of its key.
+    /// The connection group of its key.
     var group: String?
-    /// Statuses of a send that say that it was in place already.
+    /// Statuses of a send that mean that it was already in place.
     var statusesInPlace: Set<Int> = []
-    /// How often a message was encoded.
+    /// The number of encoded messages.
     let encodings = Locked(0)
-    /// A set that its own replacement does not take.
+    /// A set of tags that its replacement call refuses.
     var refusesReplacing: Set<Tag>?
 
     var id: ProviderID { "acme" }
@@ -141,7 +141,7 @@ struct Acme: PushProvider, Authorizer {
         quotas: ["calls": Quota(1000, per: .seconds(60), source: "test")],
         fields: [.platforms, .timeToLive, .title, .body, .extras, .ios("badge")])
 
-    /// Different on each attempt, as a signature is.
+    /// Different on each attempt, like a signature.
     func authorize(
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
@@ -181,7 +181,7 @@ struct Acme: PushProvider, Authorizer {
         ) { _ throws(PushError) in }
     }
 
-    /// What no message may say.
+    /// The content that no message may have.
     static let refusedContent = "refused"
 
     static func key(_ value: String = "k1", lives seconds: Double = 86_400, from date: Date) -> IdempotencyKey {
@@ -270,7 +270,7 @@ func makeClient(
     return PushClient(provider, transport: transport, configuration: configuration)
 }
 
-/// Remembers the events of every call.
+/// Records the events of every call.
 final class EventLog: CallLayer {
     private let list = Locked<[String]>([])
     var lines: [String] { list.withLock { $0 } }

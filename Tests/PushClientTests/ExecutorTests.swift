@@ -4,17 +4,17 @@ import PushClient
 import PushSimulation
 import Testing
 
-/// Where a client makes its requests.
+/// The executor on which a client makes its requests.
 @Suite("The transport's executor")
 struct ExecutorTests {
-    /// Runs jobs on a queue of its own, as a transport does on its thread.
+    /// Runs jobs on its own queue, as a transport does on its thread.
     private final class OwnExecutor: TaskExecutor {
         private static let key = DispatchSpecificKey<Bool>()
         private let queue = DispatchQueue(label: "own")
 
         init() { queue.setSpecific(key: Self.key, value: true) }
 
-        /// Whether the caller runs there, whatever its task prefers.
+        /// Whether the caller runs on that queue, whatever its task prefers.
         static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
         func enqueue(_ job: consuming ExecutorJob) {
@@ -23,7 +23,7 @@ struct ExecutorTests {
         }
     }
 
-    /// Notes for each request whether it is made on the transport's executor.
+    /// Records for each request whether it is made on the transport's executor.
     private final class OwnTransport: HTTPTransport {
         let own = OwnExecutor()
         private let places = Locked<[Bool]>([])

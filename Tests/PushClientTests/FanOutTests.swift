@@ -40,7 +40,7 @@ struct FanOutTests {
 
     private func devices(_ count: Int) -> Audience { .devices((0..<count).map { DeviceID("d\($0)") }) }
 
-    /// The device of a request to send.
+    /// The device of a send request.
     private static func device(_ request: TransportRequest) -> String {
         String(request.text.split(separator: "|").last ?? "")
     }
@@ -59,7 +59,7 @@ struct FanOutTests {
         #expect(report.slices.map(\.requestCount) == [500, 500, 200])
         #expect(report.messageIDs == (0..<1200).map { MessageID("-|d\($0)") })
         #expect(slices.withLock { $0.count } == 3)
-        // One encoding a request.
+        // One encoding per request.
         #expect(acme.encodings.withLock { $0 } == 1200)
     }
 
@@ -140,16 +140,16 @@ struct FanOutTests {
         let statuses = error?.report?.exceptions.map(\.status) ?? []
         #expect(statuses.count { $0 == .rejected(mayRetry: false) } == transport.requests.count)
         #expect(statuses.count { $0 == .notAttempted } == 5000 - transport.requests.count)
-        // One that was accepted shows that the message is good.
+        // An accepted target shows that the message is good.
         let mixed = ScriptedTransport { (request, _) throws(PushError) in
             try Self.device(request) == "d50" ? Result.ok.get() : Result.status(400).get()
         }
-        // One slice, one at a time: the 51st request is accepted.
+        // One slice with one request at a time: the vendor accepts the 51st request.
         let report = try await makeClient(mixed, for: acme(concurrency: 1)).send(message, to: devices(400))
         #expect(report.acceptedCount == 1 && mixed.requests.count == 400 && report.interruption == nil)
     }
 
-    /// Refuses the devices before a number as it would refuse the message.
+    /// Refuses the devices below a number in the same way as it would refuse the message.
     private static func refusing(below number: Int) -> ScriptedTransport {
         ScriptedTransport { (request, _) throws(PushError) in
             let device = Int(Self.device(request).dropFirst()) ?? 0
@@ -180,7 +180,7 @@ struct FanOutTests {
         let list = (0..<600).map { DeviceID("d\($0)") } + [DeviceID("d3"), "no id", DeviceID("d598")]
         let report = try await client.send(message, to: .devices(list))
         let asked = transport.requests.map(Self.device)
-        // The last target that has not been asked yet.
+        // The last target without a request so far.
         #expect(asked[100] == "d598" && asked[101] == "d100" && asked.count == 600)
         #expect(report.acceptedCount == 300 && Set(asked).count == 600)
         #expect(report.exceptions.map(\.position) == Array(0..<300) + [600, 601, 602])
@@ -361,7 +361,7 @@ struct FanOutTests {
         let log = EventLog()
         let client = makeClient(transport, for: acme, clock: clock) { $0.layers = [log] }
         let report = try await client.send(message, to: devices(300))
-        // It pauses no quota, not even for itself.
+        // The throttle pauses no quota, not even for its own target.
         #expect(!log.lines.contains { $0.hasPrefix("waits") })
         #expect(report.acceptedCount == 299 && report.exceptions.map(\.status) == [.rejected(mayRetry: true)])
         #expect(transport.requests.count { Self.device($0) == "d0" } == 3)
@@ -378,7 +378,7 @@ struct FanOutTests {
         #expect(strict?.effect == .unknown)
         acme.statusesInPlace = [409]
         #expect(try await makeClient(ScriptedTransport(conflict), for: acme).send(message, to: devices(1)).isComplete)
-        // A proxy's page with the same status proves nothing.
+        // A proxy's page with the same status is not proof.
         let page = await #expect(throws: PushError.self) {
             try await makeClient(ScriptedTransport(.status(409)), for: acme).send(message, to: devices(1))
         }

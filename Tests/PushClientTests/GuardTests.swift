@@ -7,7 +7,7 @@ import Testing
 struct GuardTests {
     private let custom = Message(custom: CustomMessage(content: "c"))
 
-    /// Runs a call, demands a refusal of this kind, and that nothing was sent.
+    /// Runs a call. Requires a refusal of this kind, and that nothing was sent.
     private func refuses(
         _ kind: PushError.Kind, _ call: (PushClient) async throws -> Void
     ) async -> PushError? {

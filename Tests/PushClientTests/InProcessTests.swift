@@ -3,7 +3,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// The connections that simulators see, and the faults about connections, without a socket.
+/// The connections that simulators see, and connection faults, without a socket.
 @Suite("In-process transport", .timeLimit(.minutes(5)))
 struct InProcessTests {
     private enum Event: Sendable, Hashable {
@@ -12,7 +12,7 @@ struct InProcessTests {
         case closed(Int)
     }
 
-    /// Answers everything with 200, and records what it sees.
+    /// Responds to everything with 200 and records the events.
     private final class Recorder: HTTP2Simulator {
         let vendor = "recorder"
         private let first: [ConnectionSignal]
@@ -22,7 +22,7 @@ struct InProcessTests {
         init(first: [ConnectionSignal] = []) { self.first = first }
 
         var events: [Event] { record.withLock { $0 } }
-        /// The connections that were closed, in order.
+        /// The closed connections, in order.
         var closings: [Int] {
             events.compactMap { event -> Int? in if case .closed(let id) = event { id } else { nil } }
         }
@@ -58,7 +58,7 @@ struct InProcessTests {
         func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse { .init(status: status) }
     }
 
-    /// A simulator that does not look at connections.
+    /// A simulator that ignores connections.
     private struct Plain: VendorSimulator {
         let vendor = "plain"
         func addresses(at origin: String) -> [String: String] { [:] }
@@ -109,7 +109,7 @@ struct InProcessTests {
         let held = Task { try await transport.send(Self.call("/held")).connection }
         while !recorder.paths.contains("/held") { await Task.yield() }
         transport.retire(first)
-        // A number that no connection has.
+        // No connection has this number.
         transport.retire(-1)
         let next = try await transport.send(Self.call()).connection
         let second = try #require(next)

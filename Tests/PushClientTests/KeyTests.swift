@@ -131,7 +131,7 @@ struct KeyTests {
             try await group.waitForAll()
         }
         #expect(transport.requests.count { $0.url.hasSuffix("/send") } == 1_000)
-        // Those that came after the failure share another.
+        // Calls that came after the failure share another request.
         #expect(keyRequests(transport) <= 20)
     }
 
@@ -144,7 +144,7 @@ struct KeyTests {
         }
         let client = makeClient(transport, for: keyed(), clock: clock) { $0.deadline = .seconds(seconds) }
         let error = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
-        // The message left, without a key, in what was left of the time.
+        // The message went out without a key, in the remaining time.
         #expect(error?.effect == .unknown && transport.requests.contains { $0.url.hasSuffix("/send") })
         #expect(clock.elapsed <= .seconds(seconds))
     }
@@ -185,7 +185,7 @@ struct KeyTests {
         #expect(error?.message == "the message is too long")
         #expect(error?.effect == .notApplied)
         #expect(transport.requests.isEmpty)
-        // The report of one request says that nothing was sent, and not that there was no key.
+        // The report says that nothing was sent, not that there was no key.
         for slice in error?.report?.slices ?? [] { #expect(slice.keying == .unkeyed("nothing was sent")) }
     }
 
@@ -216,7 +216,7 @@ struct KeyTests {
         let error = await #expect(throws: PushError.self) {
             try await makeClient(transport, for: keyed()).send(message, to: .devices(["a"]), options: demand)
         }
-        // What became of the request for keys is unknown; the message was certainly not sent.
+        // The outcome of the request for keys is unknown, but the message was certainly not sent.
         #expect(error?.effect == .notApplied)
         #expect(error?.report?.exceptions.map(\.status) == [.notAttempted])
         #expect(transport.requests.allSatisfy { !$0.url.hasSuffix("/send") })
@@ -256,7 +256,7 @@ struct KeyTests {
 
     @Test("a cancelled send does not wait for a key that others ask for")
     func cancelledWait() async throws {
-        // Cancelling the sends does not cancel the request for keys that they share.
+        // Cancelling the sends does not cancel the key request that they share.
         let isOver = Locked(false)
         defer { isOver.withLock { $0 = true } }
         let transport = ScriptedTransport { request, _ throws(PushError) in
@@ -276,7 +276,7 @@ struct KeyTests {
         await #expect(throws: PushError.self) { try await first.value }
     }
 
-    // MARK: Keys of the caller's making
+    // MARK: Keys from the caller
 
     private func making() -> Acme {
         var acme = Acme()
@@ -324,7 +324,7 @@ struct KeyTests {
             list(1...3), list(4...6), list(1...2), .everyone, .tagged(anyOf: ["a"]), .tagged(anyOf: ["b"]),
         ]
         for list in lists { _ = try await client.send(message, to: list, options: options("order")) }
-        // A name that looks like another's key is another name.
+        // A name that looks like another name's key is still a different name.
         _ = try await client.send(message, to: list(1...3), options: options("order-1"))
         #expect(Set(keys(transport)).count == lists.count + 1)
     }

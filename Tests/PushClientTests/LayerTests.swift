@@ -2,7 +2,7 @@ import PushAdapter
 import PushClient
 import Testing
 
-/// The layers that the documentation of `CallLayer` shows.
+/// The layers in the documentation of `CallLayer`.
 @Suite("Layers of a backend's own")
 struct LayerTests {
     private struct AuditLayer: CallLayer {

@@ -56,7 +56,7 @@ struct MemberTests {
         #expect(late?.kind == .timeout && late?.operation == .addMembers)
     }
 
-    /// A ledger that fails at the writes that a test names.
+    /// A ledger that fails at the writes chosen by a test.
     private actor FailingLedger: DeviceLedger {
         private let base = MemoryLedger()
         private var writes = 0
@@ -83,7 +83,8 @@ struct MemberTests {
         #expect(report.exceptions.map(\.status) == [.invalid()] && report.retryable().isEmpty && !report.isComplete)
         #expect(await adding.record(of: devices[2]).tags == ["vip"])
         #expect(await adding.record(of: devices[3]).tags == [])
-        // Ten notes of the tag, then the strike of the fifth fails: nothing was sent, and what was struck is back.
+        // The tag is noted ten times, then the fifth removal fails: nothing was sent, and the ledger restores the
+        // removed notes.
         let removing = FailingLedger(failing: 15...15)
         let other = Self.client(devices) { $0.ledger = removing }
         _ = try await other.client.updateMembers(of: "vip", .add(devices))

@@ -57,7 +57,7 @@ struct ProbeTests {
         #expect(error?.kind == .transport)
         #expect(error?.message.contains("two") == true)
         #expect(error?.retry == .backoff)
-        // A failure is not kept.
+        // A failure is not cached.
         _ = try? await probe.resolve(key: "k", in: Self.catalog)
         #expect(transport.requests.count == 4)
     }

@@ -83,7 +83,7 @@ struct QuotaTests {
         let transport = ScriptedTransport(.status(429), .ok)
         let client = makeClient(transport, for: provider(60), clock: clock)
         for _ in 0..<5 { try await client.run(Acme().call(.idempotent)) }
-        // A second for the guess, then a call a second, as the quota of 60 a minute gives.
+        // One second for the guess, then one call per second, as the quota of 60 per minute allows.
         #expect(clock.elapsed >= .seconds(4))
     }
 
@@ -120,9 +120,9 @@ struct QuotaTests {
         line.giveUp(1, at: 0)
         #expect(line.reserve(at: 5) == 10 && line.reserve(at: 5) == 30)
         line.giveUp(3, at: 5)
-        // Nobody has taken it, and those who wait for 20 and 30 s do not move up.
+        // No waiting call takes the free place, and the calls that wait for 20 and 30 s do not move up.
         #expect(line.reserve(at: 12) == 40)
-        // Alone, it is back when it would have been used.
+        // With no other call waiting, the place is free again at the time at which it would have been used.
         line.giveUp(5, at: 12)
         #expect(line.reserve(at: 45) == 45)
     }
@@ -148,7 +148,7 @@ struct QuotaTests {
         #expect(line.reserve(at: 50) == 117)
         line.giveUp(4, at: 60)
         #expect(line.reserve(at: 60) == 107 && line.reserve(at: 103) == 122)
-        // The time of the pause is no time to save up.
+        // A pause saves up no calls.
         #expect((0..<3).map { _ in line.reserve(at: 200) } == [200, 200, 205])
     }
 
@@ -157,7 +157,7 @@ struct QuotaTests {
         var line = Line(QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")]))
         #expect((0..<4).map { _ in line.reserve(at: 0) } == [0, 10, 20, 30])
         #expect(line.remaining(1, at: 10) == 10)
-        // All that is left by then is what one may use.
+        // By then, only one call is left for both.
         #expect(line.remaining(2, at: 45) == 45 && line.remaining(3, at: 45) == 55)
     }
 
@@ -175,14 +175,14 @@ struct QuotaTests {
         }
     }
 
-    /// Requests that wait for a quota, by number.
+    /// Requests waiting for a quota, by number.
     private struct Line {
         let ledger: QuotaLedger
         var reservations: [QuotaLedger.Reservation] = []
 
         init(_ ledger: QuotaLedger) { self.ledger = ledger }
 
-        /// When it may leave, in seconds.
+        /// When the request may leave, in seconds.
         mutating func reserve(at now: Int) -> Int {
             let (reservation, delay) = ledger.reserve([QuotaCharge("unit")], now: .seconds(now))
             reservations.append(reservation)
@@ -280,7 +280,7 @@ struct QuotaTests {
         let task = Task { try await client.send(message, to: .everyone) }
         while client.waitingCalls.isEmpty { await Task.yield() }
         let call = try #require(client.waitingCalls.first)
-        // However long the machine took until here.
+        // The time of the response, however long the machine took to get here.
         let answer = call.until.addingTimeInterval(-20)
         #expect(call.operation == .send && call.cause == .retry(.rateLimited))
         #expect(start <= answer && answer <= .now)

@@ -31,7 +31,7 @@ struct ResponseTests {
         #expect(error?.kind == kind && error?.effect == effect)
         #expect(error?.message.contains("65546 bytes") == true && error?.vendor?.httpStatus == status)
         #expect(!wasDiagnosed.withLock { $0 })
-        // A call that may be answered at length.
+        // A call that allows a long response.
         let long = Exchange<Int>("test.read", WireRequest(.get, "api"), idempotency: .idempotent) {
             (response) throws(PushError) in response.body.count
         }
@@ -71,7 +71,7 @@ struct ResponseTests {
         let transport = ScriptedTransport(.ok)
         let modest = makeClient(transport, for: acme) { $0.keysPerMint = 2 }
         for _ in 0..<3 { _ = try await modest.send(message, to: .everyone) }
-        // The vendor gives the same ones again, which are refused.
+        // The vendor gives the same keys again, and the client refuses them.
         let sent = transport.requests.filter { !$0.url.contains("keys") }.map { $0.text.prefix(2) }
         #expect(sent == ["k0", "k1", "-|"])
     }

@@ -51,7 +51,7 @@ struct RetryTests {
         #expect(error?.effect == .unknown)
     }
 
-    /// A vendor that documents two throttles with status 503: one with a code, one without a body.
+    /// A vendor that documents two throttles with status 503: one has a code, the other has no body.
     private static let rows: [VendorErrorRow] = [
         .throttled(10, .rateLimited, "too fast", "test").certain(at: 503),
         .throttled(.status(503), .rateLimited, "too fast", "test").certain(at: 503),

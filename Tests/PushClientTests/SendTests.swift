@@ -88,7 +88,7 @@ struct SendTests {
                     code: 7, httpStatus: 400,
                     targets: [
                         "a": .invalid(), "b": .suspect, "c": .rejected(mayRetry: false), "d": .rejected(mayRetry: true),
-                        // It cannot be both.
+                        // A refused list cannot contain an accepted target.
                         "e": .accepted,
                     ]))
         }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Quotas that processes share, and the tenth that bulk leaves", .timeLimit(.minutes(5)))
 struct SharedQuotaTests {
-    /// A quota of all clients of a test, as a database would keep it.
+    /// A quota shared by all clients of a test, as a database would keep it.
     private actor Bank: SharedQuota {
         struct Broken: Error {}
 
@@ -51,7 +51,7 @@ struct SharedQuotaTests {
         host = SimulatorHost(MemoryVendor(key: Secret("right"), devices: devices), clock: clock)
     }
 
-    /// A client whose vendor takes so many calls a minute.
+    /// A client whose vendor takes this many calls per minute.
     private func client(_ quota: (any SharedQuota)?, aMinute: Int = 60) -> PushClient {
         var provider = MemoryProvider(key: Secret("right"), makesKeys: false)
         provider.capabilities.callerKeys = [:]
@@ -74,10 +74,10 @@ struct SharedQuotaTests {
     func together() async throws {
         let bank = Bank(clock)
         let clients = [client(bank, aMinute: 600), client(bank, aMinute: 600)]
-        // Alone, each would send all of this at once.
+        // Each client alone would send all of this at once.
         for _ in 0..<7 { for client in clients { try await send(client, 50) } }
         #expect(clock.elapsed >= .seconds(8) && clock.elapsed <= .seconds(14))
-        // A second of use at a time, not every request.
+        // The clients take a second's worth of calls at a time, not one per request.
         let takes = await bank.takes
         #expect(takes >= 70 && takes < 140)
     }
@@ -185,13 +185,13 @@ struct SharedQuotaTests {
             attempt.isBulk = isBulk
             return await client.send(attempt)
         }
-        // A full quota is 60; bulk gets 54 of it at once, and others the rest.
+        // A full quota is 60. Bulk sends get 54 of it at once; other sends get the rest.
         for _ in 0..<54 { #expect(await slice(true).error == nil) }
         for _ in 0..<5 { #expect(await slice(false).error == nil) }
         #expect(clock.elapsed == .zero)
         #expect(await slice(true).error == nil)
         #expect(clock.elapsed > .seconds(1))
-        // And later nine tenths of the rate: what waits does not stand in the way of others.
+        // After that, bulk gets nine tenths of the rate, so waiting bulk sends do not block others.
         for _ in 0..<90 { #expect(await slice(true).error == nil) }
         #expect(clock.elapsed >= .seconds(99) && clock.elapsed <= .seconds(105))
         let before = clock.elapsed

@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 import Testing
 
-/// On a clock that stands still, so that no wait ends by itself.
+/// Uses a clock that stands still, so that no wait ends by itself.
 @Suite("A shutdown ends every wait", .timeLimit(.minutes(5)))
 struct ShutdownTests {
     private let message = Message(custom: CustomMessage(content: "c"))
@@ -69,7 +69,7 @@ struct ShutdownTests {
         let short = Task { try await client.send(message, to: .devices(["d3", "d4"])) }
         for _ in 0..<1000 { await Task.yield() }
         await client.shutdown()
-        // The requests in flight are not answered yet.
+        // The requests in flight have no response yet.
         await expectStopped(second)
         await expectStopped(short)
         #expect(transport.requests.count == 2)

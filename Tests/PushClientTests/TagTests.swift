@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tag updates")
 struct TagTests {
-    /// A device that does what the requests say.
+    /// A device that applies the requests.
     private final class Device: Sendable {
         let tags: Locked<Set<String>>
         let overlap = Locked((now: 0, most: 0))

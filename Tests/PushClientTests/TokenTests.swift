@@ -9,7 +9,7 @@ import Testing
 struct TokenTests {
     private let message = Message(custom: CustomMessage(content: "c"))
 
-    /// A vendor whose token endpoint is `/token`. The tokens are `t1`, `t2` and so on, by the request's number.
+    /// A vendor with the token endpoint `/token`. Its tokens are `t1`, `t2` and so on, by the number of the request.
     private func acme(life: Double = 3600, margin: Double = 300) -> Acme {
         var acme = Acme()
         acme.capabilities.support[.mintToken] = .native
@@ -35,7 +35,7 @@ struct TokenTests {
         return acme
     }
 
-    /// Gives tokens, and takes all of them but those in `refused`.
+    /// Issues tokens, and accepts all of them except those in `refused`.
     private func vendor(refusing refused: Set<String> = []) -> ScriptedTransport {
         let given = Locked(0)
         return ScriptedTransport { (request, _) throws(PushError) in
@@ -119,7 +119,7 @@ struct TokenTests {
         let clock = VirtualClock()
         let transport = vendor(refusing: ["t1"])
         let client = makeClient(transport, for: acme(), clock: clock) { $0.retry = .none }
-        // A token of a few seconds ago, which the vendor would have accepted then.
+        // A token that is a few seconds old, which the vendor would have accepted then.
         let warm = Task { try await client.send(message, to: .everyone) }
         _ = await warm.result
         clock.advance(by: .seconds(10))
@@ -162,7 +162,7 @@ struct TokenTests {
         #expect(error?.message.contains("no access token was available, so nothing was sent") == true)
         #expect(error?.report?.exceptions.map(\.status) == Array(repeating: .notAttempted, count: 9))
         #expect(exchanges(transport) == transport.requests.count && exchanges(transport) == 1)
-        // The endpoint rests after a refusal.
+        // The client does not ask the endpoint again right after a refusal.
         _ = try? await client.send(message, to: .everyone)
         #expect(exchanges(transport) == 1)
     }
@@ -270,7 +270,7 @@ struct TokenTests {
         let client = makeClient(transport, for: acme, clock: clock) { $0.deadline = .seconds(300) }
         for _ in 0..<2 { _ = try await client.send(message, to: .everyone) }
         #expect(tokens(of: transport) == ["Bearer t1", "Bearer t2"])
-        // The second waited a minute with t1, gave its place back, and took it again at once.
+        // The second call waited a minute with t1, returned its charge, and took it again at once.
         #expect(clock.elapsed < .seconds(125))
     }
 
@@ -339,7 +339,7 @@ struct TokenTests {
         #expect(tokens(of: transport) == ["Bearer new"])
     }
 
-    /// A vendor that gives no token before this moment, and takes one target in a request.
+    /// A vendor that issues no token before this time, and takes one target per request.
     private func outage(
         until end: Duration, on clock: VirtualClock
     ) -> (transport: ScriptedTransport, acme: Acme) {
@@ -437,7 +437,7 @@ struct TokenTests {
 
     @Test("an error about a response with a token does not keep its body")
     func bodies() async throws {
-        // Cut off behind the token.
+        // The response is cut off after the token.
         let body = #"{"id":"ya29.sesame""#
         let transport = ScriptedTransport { (_, _) throws(PushError) in
             WireResponse(status: 200, body: Array(body.utf8))

@@ -63,7 +63,7 @@ struct WindowTests {
         #expect(executor.jobs.withLock { $0 } >= 6 && !executor.wasLocked.withLock { $0 })
     }
 
-    /// Looks, whenever a task may run, whether another thread gets the lock of a window.
+    /// Checks, whenever a task may run, whether another thread can take a window's lock.
     private final class LockProbe: TaskExecutor {
         private let window: SendWindow
         private let running = Locked(0)
@@ -72,7 +72,7 @@ struct WindowTests {
 
         init(of window: SendWindow) { self.window = window }
 
-        /// Whether all its tasks wait.
+        /// Whether all its tasks are waiting.
         var isIdle: Bool { jobs.withLock { $0 } > 0 && running.withLock { $0 } == 0 }
 
         func enqueue(_ job: consuming ExecutorJob) {
@@ -201,7 +201,7 @@ struct WindowTests {
         let campaign = Task { try await client.send(message, to: devices("d", 2000)) }
         while transport.requests.isEmpty { await Task.yield() }
         let short = Task { try await client.send(message, to: devices("s", 2)) }
-        // Many turns of the scheduler for each request, so that the short list is in line.
+        // Many turns of the scheduler per request, so that the short list gets in line.
         for number in 1...12 {
             for _ in 0..<1000 { await Task.yield() }
             passes.withLock { $0 += 1 }

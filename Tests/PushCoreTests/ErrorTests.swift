@@ -65,7 +65,7 @@ struct ErrorTests {
         later.requestID = character
         later.messageID = MessageID(character)
         #expect(later.requestID == nil && later.messageID == nil)
-        // Escapes are longer than what they stand for.
+        // An escape is longer than the character that it replaces.
         let invisible = VendorDetail(message: String(repeating: "\u{85}", count: 1000))
         #expect((invisible.message?.utf8.count ?? .max) <= 1200)
         #expect(Redaction.quoted(character).utf8.count < 500 && Redaction.quoted(character).hasSuffix("…\""))

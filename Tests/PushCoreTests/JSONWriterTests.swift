@@ -84,7 +84,7 @@ struct JSONWriterTests {
             let value = random.value(depth: 4)
             let bytes = JSONWriter.bytes(of: value)
             #expect(try JSONValue(parsing: bytes) == value)
-            // A second parser of the library, which shares no code with the first.
+            // The library's second parser shares no code with the first.
             let object = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
             #expect(JSONValue(foundation: object) == value)
         }
@@ -115,7 +115,7 @@ extension SplitMix {
 }
 
 extension JSONValue {
-    /// What the older parser of the library makes.
+    /// Converts the result of the library's older parser.
     init(foundation object: Any) {
         switch object {
         case let text as String: self = .string(text)

@@ -9,7 +9,7 @@ struct MessageFieldTests {
         ("android.", AndroidNotification()), ("harmony.", HarmonyNotification()),
     ]
 
-    /// What is not a field: the parts themselves, and the content of a custom message.
+    /// Properties that are not fields: the parts themselves, and the content of a custom message.
     private static let notFields: Set<String> = ["ios", "android", "harmony", "custom.content"]
 
     @Test("every property of the model's parts has a row in the table, and a row is of one field")

@@ -66,7 +66,7 @@ struct MessageTests {
             static let keys = ["speed"]
             var speed: Double?
         }
-        /// Writes a key that it does not name.
+        /// Writes a key that is not in its list.
         struct DeafOptions: ProviderOptions {
             static let provider: ProviderID = "deaf"
             static let keys = ["b"]

@@ -62,7 +62,7 @@ struct NonceTests {
         #expect(await claim("a", after: 1))
         #expect(await !claim("a", after: 299))
         #expect(await claim("a", after: 302))
-        // One that lives long keeps nobody else.
+        // One long-lived nonce does not keep the others in memory.
         for number in 0..<100 { #expect(await claim("n\(number)", after: 1000 + Double(number) * 10)) }
         #expect(await !claim("b", after: 2000))
         #expect(await store.count < 70)

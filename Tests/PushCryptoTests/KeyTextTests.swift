@@ -3,7 +3,7 @@ import PushAdapter
 import PushCrypto
 import Testing
 
-/// Keys and certificates in the forms in which people have them.
+/// Keys and certificates in the forms that people have.
 @Suite("Texts of keys and certificates")
 struct KeyTextTests {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -16,7 +16,7 @@ struct KeyTextTests {
         return Array(try #require(Data(base64Encoded: body)))
     }
 
-    /// As some editors on Windows save it: the low byte first, after a mark.
+    /// As some Windows editors save it: a mark first, then the low byte of each character first.
     private static func utf16(_ text: String) -> [UInt8] {
         text.utf16.reduce(into: [0xFF, 0xFE]) { bytes, unit in
             bytes += [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
@@ -25,7 +25,7 @@ struct KeyTextTests {
 
     // MARK: Read
 
-    /// How a text reaches a program.
+    /// The ways in which a text reaches a program.
     enum Change: CaseIterable {
         case mark, windows, escaped, escapedTwice, escapedWindows, markAndEscaped
     }
@@ -62,7 +62,7 @@ struct KeyTextTests {
 
     // MARK: Named
 
-    /// A form that is not read, and the words that name it.
+    /// An unsupported form, and the words that name it in the error.
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: Secret
@@ -155,7 +155,7 @@ private enum Foreign {
         MIIBnAYJKoZIhvcNAQcCoIIBjTCCAYkCAQExADALBgkqhkiG9w0BBwGgggFxMIIB
         -----END PKCS7-----
         """
-    /// With a password.
+    /// Encrypted with a password.
     static let pkcs12 = """
         MIIBfgIBAzCCATQGCSqGSIb3DQEHAaCCASUEggEhMIIBHTCCARkGCSqGSIb3DQEHAaCCAQoEggEGMIIBAjCB/wYLKoZIhvcNAQwK
         AQKgge8wgewwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcNAQUMMBwECMVBCZi8ZblaAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFl

@@ -34,7 +34,7 @@ struct SignatureTests {
         for _ in 0..<300 { #expect(try elliptic.signature(of: Self.message).count == 64) }
     }
 
-    /// Of RFC 7515, appendices A.2 and A.3: the signed text, its public key and the signature.
+    /// The signed texts, public keys and signatures of RFC 7515, appendices A.2 and A.3.
     @Test("accepts the signatures that RFC 7515 publishes")
     func published() throws {
         let elliptic = try VerifyingKey(
@@ -66,7 +66,7 @@ struct SignatureTests {
                 #expect(!text.contains("MII") && !text.contains("BEGIN"))
             }
         }
-        // SelfSignedCertificate writes SEC 1 or PKCS #8, whichever OpenSSL prefers.
+        // SelfSignedCertificate writes SEC 1 or PKCS #8; OpenSSL chooses.
         _ = try SigningKey(pem: Secret(SelfSignedCertificate().privateKey))
     }
 
@@ -109,7 +109,7 @@ struct SignatureTests {
 
 /// Keys made for these tests; they open nothing.
 private enum Keys {
-    /// With a password.
+    /// Encrypted with a password.
     static let encrypted = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAj2WA5baR0nVAICCAAw

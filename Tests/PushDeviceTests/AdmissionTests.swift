@@ -20,7 +20,7 @@ struct AdmissionTests {
         } throws: { error in
             (error as? SessionFault)?.reason == .tooFrequent
         }
-        // Another device, and the same one under other rules, have their own.
+        // Another device has its own window, and so does the same device under other rules.
         _ = try await session(stage, Stage.other).run(.addTags(["other"]))
         _ = try await DeviceSession(stage.client, device: Stage.device, rules: .tpns).run(.addTags(["own"]))
         stage.clock.advance(by: .seconds(10))
@@ -58,7 +58,7 @@ struct AdmissionTests {
     func sweep() async throws {
         let stage = Stage(.jpush)
         for number in 0..<1100 { _ = await stage.fault(of: .setAlias("x"), on: session(stage, DeviceID("d\(number)"))) }
-        // Rules without windows must not forget the recent calls of others.
+        // A session whose rules have no windows must not forget other sessions' recent calls.
         let query = DeviceSession(stage.client, device: Stage.device, rules: .tpns)
         _ = try? await query.run(.queryTags(offset: 0, limit: 1))
         for number in 0..<9 { _ = await stage.fault(of: .setAlias("\(number)"), on: session(stage, "d0")) }

@@ -5,14 +5,14 @@ import PushSimulation
 import PushStyles
 import Testing
 
-/// What is wrong with a call by itself, and the number that says so; the ids are those of `Tests/Contract/cases.json`.
+/// The errors in a call's own arguments, with their numbers. The ids are those of `Tests/Contract/cases.json`.
 @Suite("Arguments of device calls")
 struct ArgumentTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         var id: String
         var rules: SessionRules
         var call: SessionCall
-        /// 0 for a call that has to succeed.
+        /// The expected number; 0 for a call that must succeed.
         var code: Int
         var testDescription: String { "\(id) \(rules.name) \(call.kind)" }
 
@@ -26,12 +26,12 @@ struct ArgumentTests {
 
     static let mtpush = SessionRules.mtpush(SDKVersion(4, 4, 0))
 
-    /// Numbers in order, with zeros in front.
+    /// Numbers in order, with leading zeros.
     static func numbers(_ range: Range<Int>, width: Int) -> [String] {
         range.map { String(repeating: "0", count: max(0, width - String($0).count)) + String($0) }
     }
 
-    /// Different tags of so many bytes each.
+    /// Different tags of this many bytes each.
     static func tags(_ count: Int, bytes: Int) -> [String] {
         numbers(0..<count, width: 4).map { String(repeating: "x", count: bytes - $0.utf8.count) + $0 }
     }
@@ -64,7 +64,7 @@ struct ArgumentTests {
             ("G-099", .setPhone("+12345678901234567890"), 6025),
             ("G-102", .setPhone("+"), 0),
             ("G-103", .setPhone("+1234567890123456789x"), 6023),
-            // A keycap is a digit and two more scalars, and not a digit.
+            // A keycap is a digit plus two more scalars, so it is not a digit.
             ("G-097", .setPhone("1️⃣23"), 6023), ("G-015", .addTags(["e\u{301}"]), 6005),
             ("G-108", .setBadge(0), 0), ("G-108", .setBadge(99_999), 0),
         ]
@@ -95,7 +95,7 @@ struct ArgumentTests {
         Sample("G-105", .tpns, .upsertAccounts([1002: "13711112222"]), 6023),
         Sample("G-116", .tpns, .addTags(["a b"]), 6005), Sample("G-116", .tpns, .addTags(["a\tb"]), 6005),
         Sample("G-116", .tpns, .addTags([" a"]), 6005), Sample("G-116", .tpns, .addTags(["a "]), 6005),
-        // A blank that another scalar is put on stays a blank.
+        // A space with a combining scalar is still a space.
         Sample("G-116", .tpns, .addTags(["a \u{301}"]), 6005),
         Sample("G-117", .tpns, .addTags(["a-b", chinese(20)])),
         Sample("G-123", .tpns, .queryTags(offset: 0, limit: 201), 6017),
@@ -170,7 +170,7 @@ struct ArgumentTests {
         #expect(await stage.fault(of: .addTags([long, "a b"] + many))?.reason == .characters)
         #expect(await stage.fault(of: .addTags([long] + many))?.reason == .tooLong)
         #expect(await stage.fault(of: .addTags(many))?.reason == .tooMany)
-        // Of the two halves, tags come first; characters of both before a length of either.
+        // Of the two halves, tags come first. But bad characters in either come before a bad length in either.
         let overlay = await stage.fault(of: .overlay(tags: [long], alias: "a b"))
         #expect(overlay?.reason == .characters && overlay?.subject == .alias)
         #expect(await stage.fault(of: .overlay(tags: [long], alias: long))?.subject == .tags)

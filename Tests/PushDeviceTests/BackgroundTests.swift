@@ -7,7 +7,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-/// Settings that are made again until they succeed; the ids are those of `Tests/Contract/cases.json`.
+/// Settings that are retried until they succeed. The ids are those of `Tests/Contract/cases.json`.
 @Suite("Settings in the background")
 struct BackgroundTests {
     private static let queue = DispatchQueue(label: "background")
@@ -76,7 +76,7 @@ struct BackgroundTests {
     @Test("G-091: one goes on after a setting in the foreground has succeeded")
     func foreground() async throws {
         var rules = SessionRules.jpush
-        // So that the clock stands still for the call in the foreground.
+        // Keeps the clock still during the call in the foreground.
         rules.backgroundWaits = [.zero]
         let stage = Stage(rules)
         stage.host.faults.add(
@@ -95,7 +95,7 @@ struct BackgroundTests {
         await until { ends.withLock { !$0.isEmpty } }
         #expect(ends.withLock { $0 } == [true])
         #expect(await stage.alias == "first")
-        // The tags were done before: whoever reaches the vendor last counts.
+        // The background call had set the tags before: the last call to reach the vendor wins.
         #expect(await stage.tags == ["second"])
     }
 
@@ -117,7 +117,7 @@ struct BackgroundTests {
         await until { await stage.alias == "third" }
         await until { ends.withLock { $0.count } == 3 }
         #expect(ends.withLock { $0 } == ["first true": 1, "second true": 1, "third false": 1])
-        // The first was under way and went first; the second was never made.
+        // The first call was in flight and went out. The second was never made.
         #expect(stage.requests == 2)
     }
 
@@ -236,7 +236,7 @@ struct BackgroundTests {
         #expect(await end(of: Stage(.jpushLegacy), tags: ["a"])?.reason == .unsupported)
         let consent = SessionConsent(calls: [.background])
         #expect(await end(of: Stage(.jpushLegacy, consent: consent), tags: ["a"]) == nil)
-        // The rules count as they do in the foreground.
+        // The rules apply as in the foreground.
         #expect(await end(of: Stage(.jpushLegacy, consent: consent), tags: ["a@b"])?.reason == .characters)
     }
 }

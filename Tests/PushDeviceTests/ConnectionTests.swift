@@ -6,7 +6,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-/// When a session hears that its device is connected.
+/// When a session reports that its device is connected.
 @Suite("Connections of a session")
 struct ConnectionTests {
     private static let queue = DispatchQueue(label: "connections")
@@ -23,7 +23,7 @@ struct ConnectionTests {
         return count
     }
 
-    /// Waits until the queue has told everything.
+    /// Waits until the queue has delivered everything.
     private static func flush() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
@@ -39,7 +39,7 @@ struct ConnectionTests {
         await stage.phone.openApp()
         await Self.flush()
         #expect(count.now == 2)
-        // It was not gone.
+        // The app was already open, so this does not connect again.
         await stage.phone.openApp()
         await stage.phone.setReachable(false)
         await stage.phone.setReachable(true)

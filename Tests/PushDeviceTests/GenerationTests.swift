@@ -2,7 +2,7 @@ import PushAdapter
 import PushDevice
 import Testing
 
-/// Since which version of an SDK its rules have a call.
+/// The SDK version from which the rules have a call.
 @Suite("Versions of the SDKs")
 struct GenerationTests {
     struct Date: Sendable, CustomTestStringConvertible {

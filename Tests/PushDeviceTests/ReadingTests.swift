@@ -4,7 +4,7 @@ import PushDevice
 import PushSimulation
 import Testing
 
-/// What a session reads, and a vendor whose accounts stand for aliases.
+/// Reading through a session, and a vendor whose accounts stand for aliases.
 @Suite("Reading from a session")
 struct ReadingTests {
     @Test("tags, alias and one tag are read with their types")

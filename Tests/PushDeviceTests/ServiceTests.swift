@@ -13,7 +13,7 @@ import Testing
 struct ServiceTests {
     private static let queue = DispatchQueue(label: "service")
 
-    /// What a start told, as words.
+    /// The events of a start, as words.
     private final class Told: Sendable {
         private let lines = Locked<[String]>([])
 
@@ -36,7 +36,7 @@ struct ServiceTests {
         }
     }
 
-    /// Events of a start, until there is a last one.
+    /// Starts a session and waits for this many events.
     private func events(of session: DeviceSession, _ count: Int) async -> [String] {
         let told = Told()
         session.start(on: Self.queue) { told.note($0) }
@@ -161,7 +161,7 @@ struct ServiceTests {
         await until { session.device != nil }
         task.cancel()
         #expect(await task.value?.error.kind == .cancelled)
-        // It is registered all the same.
+        // The device is registered anyway.
         #expect(session.device == Stage.device)
     }
 

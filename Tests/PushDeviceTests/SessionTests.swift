@@ -8,7 +8,7 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// What calls do at the vendor, and when there is room for them; the ids are those of `Tests/Contract/cases.json`.
+/// The effects of calls at the vendor, and the limits on calls. The ids are those of `Tests/Contract/cases.json`.
 @Suite("Device sessions")
 struct SessionTests {
     static let families: [SessionRules] = [.jpush, ArgumentTests.mtpush]
@@ -118,7 +118,7 @@ struct SessionTests {
         let lacking = Stage(.jpush, edit: { $0.support[.setAlias] = .unsupported("no aliases here") })
         #expect(await lacking.fault(of: .overlay(tags: ["a"], alias: "u"))?.error.kind == .unsupported)
         #expect(stage.requests == 0 && lacking.requests == 0)
-        // And it costs no place: all ten are left.
+        // The refused call uses no place in the window: all ten are left.
         for _ in 0..<10 { #expect(await lacking.fault(of: .addTags(["a"])) == nil) }
     }
 
@@ -151,7 +151,7 @@ struct SessionTests {
         #expect(await stage.tags == ["a"])
     }
 
-    /// Refuses the third request.
+    /// A transport that fails the third request.
     private struct ThirdFails: HTTPTransport {
         let base: any HTTPTransport
         let counter: Locked<Int>
@@ -169,7 +169,7 @@ struct SessionTests {
         func shutdown() async { await base.shutdown() }
     }
 
-    /// The numbers that calls which are made at once are answered with, in the order of the answers.
+    /// The result numbers of concurrent calls, in the order of the answers.
     private final class Answers: Sendable {
         private let lines = Locked<[String]>([])
         private let queue = DispatchQueue(label: "answers")
@@ -217,7 +217,7 @@ struct SessionTests {
         answers.submit(
             .getAllTags, .addTags(["a"]), .setAlias("u"), .getAlias, .overlay(tags: ["a"], alias: "u"),
             .overlayAlias("u"), .setPhone("1"), to: stage.session)
-        // Refusals do not wait for what is under way.
+        // A refusal does not wait for calls in flight.
         #expect(
             await answers.wait(for: 4) == [
                 "addTags: 6021", "getAlias: 6022", "overlay: 6021", "overlayAlias: 6022",
@@ -285,13 +285,13 @@ struct SessionTests {
             #expect(await stage.fault(of: number < 6 ? .addTags(["t"]) : .setAlias("u")) == nil)
             stage.clock.advance(by: .milliseconds(number < 9 ? 500 : 5450))
         }
-        // 9.95 s after the first.
+        // 9.95 s after the first call.
         let fault = await stage.fault(of: .addTags(["t"]))
         #expect(fault?.reason == .tooFrequent && fault?.error.retry == .after(.milliseconds(50)))
         #expect(fault.map { ResultCodes.code(for: $0) } == 6011)
         #expect(await stage.fault(of: .getAllTags) == nil)
         #expect(await stage.fault(of: .setPhone("1")) == nil)
-        // Ten seconds after the first, it is outside.
+        // Ten seconds after the first call, it has left the window.
         stage.clock.advance(by: .milliseconds(50))
         #expect(await stage.fault(of: .addTags(["t"])) == nil)
         #expect(await stage.fault(of: .addTags(["t"]))?.reason == .tooFrequent)
@@ -359,7 +359,7 @@ struct SessionTests {
         _ = try await stage.session.run(.clearAccounts)
         #expect(await stage.alias == nil)
         #expect(await stage.fault(of: .deleteAccounts([1, 2]))?.reason == .unsupported)
-        // A vendor that keeps several accounts of a type would keep the old one.
+        // A vendor that keeps several accounts per type would keep the old one.
         let several = Stage(.tpns, edit: { $0.limits[.accountsPerType] = nil })
         #expect(await several.fault(of: .upsertAccounts([1: "u"]))?.reason == .unsupported)
     }
@@ -426,7 +426,7 @@ struct SessionTests {
         let (stage, barrier) = Stage.held(.jpush)
         let task = Task { await stage.fault(of: .addTags(["a"])) }
         await until { barrier.waiting == 1 }
-        // This one is about the same thing and waits for it.
+        // This call changes the same thing, so it waits for the first.
         let second = Task { await stage.fault(of: .setPhone("1")) }
         await until { barrier.waiting == 2 }
         let third = Task { await stage.fault(of: .setPhone("2")) }

@@ -5,10 +5,10 @@ import PushMemory
 import PushPhone
 import PushSimulation
 
-/// A device at a vendor in memory, and a session of it.
+/// A device at a memory vendor, and its session.
 struct Stage {
     static let device: DeviceID = "phone-1"
-    /// Another one of the same vendor.
+    /// Another device at the same vendor.
     static let other: DeviceID = "phone-2"
     let vendor: MemoryVendor
     let host: SimulatorHost
@@ -18,8 +18,8 @@ struct Stage {
     let session: DeviceSession
 
     /// - Parameters:
-    ///   - edit: changes what the vendor can do; it has room for all that the rules allow.
-    ///   - configure: changes the client, which does not repeat.
+    ///   - edit: changes the vendor's capabilities. The vendor has room for everything that the rules allow.
+    ///   - configure: changes the client, which does not retry.
     init(
         _ rules: SessionRules, isRegistered: Bool = true, registering: VirtualPhone.Registering = .succeeds,
         consent: SessionConsent = SessionConsent(), edit: (inout Capabilities) -> Void = { _ in },
@@ -38,7 +38,7 @@ struct Stage {
         provider.capabilities.minimumInterval = [:]
         provider.capabilities.quotas = [:]
         provider.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
-        // Two requests for tags and an alias, so that one half can fail.
+        // Makes two requests for tags and an alias, so that one half can fail.
         provider.capabilities.support[.updateDevice] = .unsupported("this vendor changes one thing a request")
         edit(&provider.capabilities)
         client = PushClient(provider, transport: wrap(InProcessTransport(host)), configuration: configuration)
@@ -49,7 +49,7 @@ struct Stage {
             client, device: isRegistered ? Self.device : nil, rules: rules, host: phone, consent: consent)
     }
 
-    /// One whose requests wait until they are let go on.
+    /// A stage whose requests wait until the test opens the barrier.
     static func held(_ rules: SessionRules) -> (Stage, Barrier) {
         let barrier = Locked<Barrier?>(nil)
         let stage = Stage(
@@ -68,7 +68,7 @@ struct Stage {
     var alias: String? { get async { await snapshot.alias } }
     var requests: Int { host.journal.count }
 
-    /// What becomes of a call; nil for a success with nothing to tell but that.
+    /// The fault of a call; nil for a complete success.
     func fault(of call: SessionCall, on other: DeviceSession? = nil) async -> SessionFault? {
         let session = other ?? session
         do throws(SessionFault) {
@@ -84,7 +84,7 @@ extension MemoryProvider {
     static let devicePath = "/v1/devices/phone-1"
 }
 
-/// Holds requests until it is opened.
+/// Holds requests until a test opens it.
 final class Barrier: HTTPTransport {
     private let base: any HTTPTransport
     private let state = Locked<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
@@ -116,7 +116,7 @@ final class Barrier: HTTPTransport {
     func shutdown() async { await base.shutdown() }
 }
 
-/// A phone whose registration takes until it is let go on, and whose connection takes for ever where it is offline.
+/// A phone whose registration waits for the test, and whose connection never completes while it is offline.
 struct SlowPhone: DeviceHost {
     let phone: VirtualPhone
     let isOffline: Bool

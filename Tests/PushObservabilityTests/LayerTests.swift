@@ -21,7 +21,7 @@ struct LayerTests {
     private static let device: DeviceID = "190e35f7e0a1b2c3d4e"
     private static let text = "a text that nobody may log"
 
-    /// A client with all three layers over the simulator, and what they wrote.
+    /// A client with all three layers over the simulator, and their output.
     private struct Watched {
         let logs = InMemoryLogHandler()
         let metrics = TestMetrics()
@@ -50,7 +50,7 @@ struct LayerTests {
                 transport: InProcessTransport(host), configuration: configuration)
         }
 
-        /// Successes, refusals on both sides, a throttle, a lost answer, an unreadable one.
+        /// Runs successes, refusals on both sides, a throttle, a lost response and an unreadable one.
         func live() async throws {
             let message = Message(
                 notification: Notification(title: text, body: text), custom: CustomMessage(content: text))

@@ -39,7 +39,7 @@ struct CampaignTests {
         #expect(try await world.finish(outbox))
         let deliveries = await world.deliveries
         #expect(deliveries == Array(repeating: 1, count: 10))
-        // An ended campaign is still the campaign of its name.
+        // An ended campaign still owns its name.
         try await enqueue("Hello")
         #expect(try await outbox.campaigns().count == 1)
     }
@@ -120,7 +120,7 @@ struct CampaignTests {
         }
         let before = try await bytes()
         #expect(try await world.finish(outbox))
-        // What the report names, and the first bytes of each slice.
+        // The store keeps the targets that the report names, and the first bytes of each slice.
         #expect(try await bytes() < before / 3)
         #expect(try await world.statuses(outbox).count { $0 != nil } >= 1)
     }
@@ -141,7 +141,7 @@ struct CampaignTests {
 
     @Test("only a bulk campaign leaves a tenth of the quotas to others", arguments: CampaignOptions.Priority.allCases)
     func bulk(_ priority: CampaignOptions.Priority) async throws {
-        /// Grants everything, and knows what was asked for.
+        /// Grants everything, and records the requested quotas.
         actor Spy: SharedQuota {
             private(set) var asked: Set<QuotaBucket> = []
             func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) -> Duration {
@@ -354,7 +354,7 @@ struct CampaignTests {
         #expect(try await outbox.progress(now: "sale").open == 10)
     }
 
-    // MARK: What a vendor says
+    // MARK: Responses of a vendor
 
     @Test("a wrong key pauses the part and refuses nobody; with the right one it goes on", arguments: Keys.allCases)
     func wrongKey(_ keys: Keys) async throws {
@@ -410,7 +410,7 @@ struct CampaignTests {
         #expect(try await world.finish(outbox))
         if !isByOptions {
             #expect(try await outbox.resendUnknown("sale") == 3)
-            // Not at once, because the lost request may still be on its way.
+            // This does not send at once, because the lost request may still be in flight.
             try await outbox.runUntilIdle()
             #expect(await world.deliveries.reduce(0, +) == 10)
             #expect(try await world.finish(outbox))
@@ -485,7 +485,7 @@ struct CampaignTests {
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
         #expect(try await outbox.progress(now: "sale").open == 3)
-        // The vendor promises a day, and the client uses a key for an hour less.
+        // The vendor promises a day. The client uses a key for an hour less than that.
         world.clock.advance(by: .seconds(23.5 * 3_600))
         #expect(try await world.finish(outbox))
         #expect(try await outbox.progress(now: "sale").unknown == 3)
@@ -572,7 +572,7 @@ struct CampaignTests {
         let counting = second.outbox(whole)
         try await second.enqueue(counting)
         #expect(try await second.finish(counting))
-        // The requests themselves, and some notes.
+        // The steps are the requests themselves and some notes.
         #expect(whole.steps > 300 && whole.steps < 340)
     }
 
@@ -587,7 +587,7 @@ struct CampaignTests {
             lives += 1
             hasBeenHeld = try await outbox.progress(now: "sale").slices[.quarantined] != nil
         }
-        // The first worker had another slice too; after that, it was alone twice.
+        // The first worker also had another slice. After that, this slice was alone twice.
         #expect(hasBeenHeld && lives >= 3)
         try await outbox.runUntilIdle()
         let progress = try await outbox.progress(now: "sale")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The outbox, at every crash point", .serialized)
 struct CrashTests {
-    /// What happens to requests besides the crash.
+    /// Trouble in addition to the crash.
     enum Weather: String, CaseIterable {
         case clear, lostAnswers, throttled, deadPhones
     }
@@ -39,7 +39,7 @@ struct CrashTests {
                 }
                 isOver = !life.isOver
                 let second = world.outbox()
-                // The caller calls again after a crash; what is there already is the same campaign.
+                // The caller enqueues again after a crash. If the campaign exists, this is the same campaign.
                 try await world.enqueue(second)
                 let hasEnded = try await world.finish(second)
                 #expect(hasEnded, "\(keys), \(weather), \(points + 1)\(after ? " after" : "")")
@@ -50,7 +50,7 @@ struct CrashTests {
             points += 1
             try #require(points < 500)
         }
-        // A campaign of ten phones takes more than a handful of steps.
+        // A campaign for ten phones takes many steps.
         #expect(points > 12)
     }
 
@@ -75,7 +75,7 @@ struct CrashTests {
             switch status {
             case nil: #expect(count == 1, "\(point): phone \(index) was accepted")
             case .unknown: #expect(count <= 1, "\(point): phone \(index) is unknown")
-            // The vendor in memory calls a phone that it does not know invalid in a list only.
+            // The memory vendor reports an unknown phone as invalid only in a list.
             case .invalid, .malformed, .rejected(mayRetry: false):
                 #expect(count == 0, "\(point): phone \(index) is gone")
             case let other: Issue.record("\(point): phone \(index) is \(String(describing: other))")
@@ -84,7 +84,7 @@ struct CrashTests {
         if world.second != nil, !wasEnded, weather == .deadPhones || weather == .throttled {
             #expect(statuses.allSatisfy { $0 == nil }, "\(point): the second vendor takes all")
         }
-        // With keys, every outcome comes out in the end.
+        // With keys, every outcome is known in the end.
         if world.keys == .vendor || world.keys == .caller { #expect(progress.unknown == 0, "\(point)") }
     }
 }

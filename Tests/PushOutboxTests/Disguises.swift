@@ -6,13 +6,13 @@ import PushOutbox
 import PushSimulation
 import PushSimulationTesting
 
-/// The vendor in memory, as another vendor would be.
+/// The memory vendor, behaving like another vendor.
 struct DisguisedProvider: PushProvider {
     enum Disguise: Sendable {
         case usual
         /// It has keys, but not for every request, and does not say so.
         case withoutKeysInRequests
-        /// Its refusals of requests for one target say something about that target alone.
+        /// A refusal of a request with one target concerns only that target.
         case isolating
     }
 
@@ -45,9 +45,9 @@ struct DisguisedProvider: PushProvider {
     func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 }
 
-/// A store that carries a call out and then fails, as a connection that ends in a commit.
+/// A store that executes a call and then fails, like a connection that breaks during a commit.
 final class ForgetfulStore: ForwardingOutboxStore {
-    /// The calls that can be lost, and are counted.
+    /// The calls that can lose their result. They are counted.
     static let losable: [OutboxCall] = [
         .create, .add, .plan, .activate, .lease, .apply, .move, .campaigns, .submitted, .endFinished, .orphans,
     ]
@@ -55,7 +55,7 @@ final class ForgetfulStore: ForwardingOutboxStore {
     let base: any OutboxStore
     private let count: Int
     private let lost = Locked<[OutboxCall: Int]>([:])
-    /// The campaign that it takes in no transaction.
+    /// The campaign that it refuses to plan in any transaction.
     let unplannable = Locked<CampaignName?>(nil)
     private let noted = Locked<(@Sendable () -> Void)?>(nil)
     private let happenings = Locked<[OutboxCall: @Sendable () async -> Void]>([:])
@@ -63,23 +63,23 @@ final class ForgetfulStore: ForwardingOutboxStore {
     let lead: Duration?
 
     /// - Parameters:
-    ///   - count: how many workers it says that there are.
-    ///   - lead: how far it says that the clock of its server is ahead.
+    ///   - count: the number of workers that it reports.
+    ///   - lead: the reported lead of its server's clock.
     init(_ base: any OutboxStore, workers count: Int = 1, lead: Duration? = nil) {
         (self.base, self.count, self.lead) = (base, count, lead)
     }
 
     func workers() async throws -> Int { count }
 
-    /// Loses the answers of so many calls.
+    /// Loses the results of this many calls.
     func lose(_ call: OutboxCall, times: Int = 1) { lost.withLock { $0[call] = times } }
 
-    /// Lets something happen once, between a call and its answer.
+    /// Runs an action once, between a call and its result.
     func during(_ call: OutboxCall, _ happens: @escaping @Sendable () async -> Void) {
         happenings.withLock { $0[call] = happens }
     }
 
-    /// Counts the calls from now on.
+    /// Runs a closure for each call from now on.
     func count(_ note: @escaping @Sendable () -> Void) { noted.withLock { $0 = note } }
 
     func forward<Value: Sendable>(
@@ -107,7 +107,7 @@ final class ForgetfulStore: ForwardingOutboxStore {
 /// A clock whose date may be wrong.
 struct SkewedClock: PushClock {
     let base: any PushClock
-    /// How far ahead its date is, in seconds.
+    /// The lead of its date, in seconds.
     let lead = Locked(0.0)
 
     init(_ base: any PushClock, lead: Double = 0) {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PushOutbox
 
-/// What nobody can know, and what looks as if nobody could.
+/// Outcomes that the outbox cannot know, and outcomes that only look unknown.
 @Suite("When an outbox cannot know", .timeLimit(.minutes(2)))
 struct DoubtTests {
     // MARK: The vendor
@@ -72,13 +72,13 @@ struct DoubtTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
-    /// What happens while a slice waits to be sent again with its key.
+    /// The event while a slice waits to be resent with its key.
     enum Gap: String, CaseIterable {
         /// The clock is set back by less than the key's age, so its date looks young.
         case setBack
-        /// The machine starts again, and what its clock did meanwhile nobody knows.
+        /// The machine restarts, and its clock may have changed meanwhile.
         case restart
-        /// The same, but dates are by the clock of the store's server.
+        /// The machine restarts, but dates come from the store's server.
         case restartByServer
         case nothing
     }
@@ -112,7 +112,7 @@ struct DoubtTests {
 
     private static let longerThanKeys = Duration.seconds(2 * 86_400)
 
-    /// A worker's first answer comes after another worker has taken what it had. Returns what that made of it.
+    /// A worker's first response comes after another worker has taken over its work. Returns the resulting progress.
     private static func overtaken(
         _ world: OutboxWorld, after time: Duration = .zero, _ edit: (inout CampaignOptions) -> Void = { _ in },
         then act: @escaping @Sendable (PushOutbox) async throws -> Void = { _ in }
@@ -169,7 +169,7 @@ struct DoubtTests {
         try await outbox.runUntilIdle()
         #expect(await world.deliveries == [0, 0, 0])
         #expect(try await world.finish(other))
-        // Who took it cannot know that nothing left.
+        // The worker that took over cannot know that nothing was sent.
         let progress = try await other.progress(now: "sale")
         #expect(progress.unknown == (isTaken ? 3 : 0) && progress.accepted == (isTaken ? 0 : 3))
         #expect(await world.deliveries == (isTaken ? [0, 0, 0] : [1, 1, 1]))
@@ -220,7 +220,7 @@ struct DoubtTests {
     func oldNote(_ isTaken: Bool, _ atOnce: Int) async throws {
         let world = OutboxWorld(.noneSingly, devices: 7)
         let other = world.outbox()
-        // Few requests at a time, so that the rest waits behind the first, under one note.
+        // Few concurrent requests, so that the rest waits behind the first, under one note.
         let client = world.client(
             atOnce: atOnce,
             whileAnswering: {
@@ -232,9 +232,9 @@ struct DoubtTests {
         let outbox = world.outbox(client: client)
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
-        // A note during which the time of its request passed lets nothing leave; it is tried later.
+        // If the time of a request passes during its note, nothing is sent; it is retried later.
         if !isTaken { #expect(try await world.finish(outbox)) }
-        // What was on its way when the others came is with the vendor; what waited is not.
+        // Requests in flight at the takeover have reached the vendor. Waiting requests have not.
         let delivered = await world.deliveries.reduce(0, +)
         #expect(isTaken ? (1...atOnce).contains(delivered) : delivered == 7)
         let progress = try await outbox.progress(now: "sale")
@@ -249,7 +249,7 @@ struct DoubtTests {
             atOnce: 1,
             whileAnswering: {
                 shift.end()
-                // What the end of the worker does at once, it has done then.
+                // By then, the worker has done everything that it does immediately when it is stopped.
                 for _ in 0..<1_000 { await Task.yield() }
             })
         let outbox = world.outbox(client: client) { $0.slicesInFlight = 1 }
@@ -257,7 +257,7 @@ struct DoubtTests {
         try await shift.begin(outbox).value
         let progress = try await outbox.progress(now: "sale")
         let sent = await world.deliveries.count { $0 == 1 }
-        // Where each target has a request of its own, the first note covers eight.
+        // With one request per target, the first note covers eight.
         let most = keys == .noneSingly ? 8 : OutboxWorld.perRequest
         #expect(progress.accepted == sent && progress.unknown == 0 && sent >= 1 && sent <= most)
         #expect(try await world.finish(world.outbox()))
@@ -335,7 +335,7 @@ struct DoubtTests {
             routes: [
                 "a": world.client { $0.clock = clock }, "b": world.client(of: world.second) { $0.clock = clock },
             ], clock: clock)
-        // Three requests are lost in a row.
+        // Three requests in a row are lost.
         world.host.faults.add(.actedThenLost, times: 100_000, path: "/messages")
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
@@ -373,7 +373,7 @@ struct DoubtTests {
         arguments: [Keys.vendor, .caller])
     func keyOfSome(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 9)
-        // One slice of nine, none of which is known.
+        // One slice of nine targets, all with an unknown outcome.
         let many = world.outbox(client: world.client(as: .withoutKeysInRequests, perRequest: 9))
         world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
         try await many.enqueue(OutboxWorld.message, to: [world.everyone], as: "sale")
@@ -420,7 +420,7 @@ struct DoubtTests {
         await world.live(Life(endingAt: 300, after: true)) { outbox in
             try await world.enqueue(outbox)
             try await outbox.runUntilIdle()
-            // The first try is a short one, and its slice waits after it.
+            // The first attempt is a short one, and its slice waits after it.
             world.clock.advance(by: .seconds(600))
             try await outbox.runUntilIdle()
         }
@@ -472,7 +472,7 @@ struct DoubtTests {
             try await world.enqueue(outbox)
         }
         if !isEnqueuing { store.lose(call, times: 2) }
-        // One process, which never ends: nothing else would take over what it holds.
+        // A single process that never ends, so no other takes over its work.
         let worker = Task { try await outbox.run() }
         await until { (try? await world.outbox().progress(now: "sale").state) == .finished }
         worker.cancel()
@@ -489,7 +489,7 @@ struct DoubtTests {
         store.lose(.campaigns)
         let error = await #expect(throws: PushError.self) { try await world.enqueue(world.outbox(over: store)) }
         #expect(error?.effect == .unknown)
-        // It was activated; the same call again finds it.
+        // The campaign was activated. The same call finds it.
         try await world.enqueue(world.outbox())
         #expect(try await world.finish(world.outbox()))
         #expect(await world.deliveries.allSatisfy { $0 == 1 })

@@ -6,8 +6,8 @@ import Testing
 @testable import PushClient
 @testable import PushOutbox
 
-/// What a failure means is one table of kinds. These tests write the decisions out that are composed of it, by kind, and compare
-/// them in every situation.
+/// One table of kinds defines the meaning of a failure. These tests spell out, by kind, each decision that is built on
+/// it, and compare both in every situation.
 @Suite("What a failure means")
 struct FailureMeaningTests {
     private static let kinds: [PushError.Kind] = [
@@ -16,8 +16,8 @@ struct FailureMeaningTests {
         .timeout, .transport, .malformedResponse, .circuitOpen, .cancelled, .unknown, "anAdaptersOwn",
     ]
 
-    /// Every kind with every effect and retry, with and without a response of the vendor, a verdict on the target, a named
-    /// target, and a failed request for a token below it.
+    /// Every kind with every effect and retry: with and without a vendor response, with a verdict on the target, and
+    /// with a failed token request as the cause.
     private static var situations: [PushError] {
         let retries: [PushError.Retry] = [
             .never, .backoff, .after(.seconds(5)), .after(.seconds(5000)), .afterRenewal, .exhausted,
@@ -40,7 +40,7 @@ struct FailureMeaningTests {
         }
     }
 
-    /// Two rules agree on every error, but for those of some kinds.
+    /// Checks that two rules agree on all errors except those of some kinds.
     private func compare(
         _ rule: (PushError) -> Bool, except kinds: Set<PushError.Kind> = [], to other: (PushError) -> Bool
     ) {
@@ -58,7 +58,7 @@ struct FailureMeaningTests {
         compare(\.endsList) { $0.effect == .notApplied && ending.contains($0.kind) && $0.vendor?.verdict == nil }
         let outages: [PushError.Kind] = [.transport, .timeout, .server, .malformedResponse, .rateLimited]
         compare(\.isTokenOutage) { $0.isWithoutProof && $0.retry != .never && outages.contains($0.kind) }
-        // A refusal of a device is not about the message.
+        // A device's refusal is not about the message.
         compare(\.mayBeAboutMessage, except: [.notRegistered, .deviceClock]) { error in
             let isAboutAll = error.kind != .noTarget && error.vendor?.verdict == nil
             return error.vendor != nil && error.effect == .notApplied && error.retry == .never && isAboutAll
@@ -115,7 +115,7 @@ struct FailureMeaningTests {
         let unanswered: [PushError.Kind] = [.transport, .timeout, .server, .malformedResponse, .circuitOpen, .busy]
         compare({ $0.kind.subject == .route }, to: { unanswered.contains($0.kind) })
         compare({ $0.kind.subject == .worker }, to: { [.cancelled, .stopped].contains($0.kind) })
-        // An order in JSON that no later look would allow.
+        // A JSON order that would fail at every later attempt.
         compare(
             { [.message, .target].contains($0.kind.subject) }, except: [.notRegistered, .deviceClock],
             to: { (Self.refusals + [.noTarget]).contains($0.kind) })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a body with the path of a file in a folder of its own, which is removed afterwards.
+/// Runs a body with the path of a file in its own folder. Removes the folder afterwards.
 func withFile(_ body: (String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

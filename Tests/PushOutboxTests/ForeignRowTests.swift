@@ -5,7 +5,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-/// Whoever may enqueue may write rows, so a worker reads them as it reads a wire.
+/// Any program that may enqueue may write rows, so a worker parses them defensively, like network input.
 @Suite("Rows that somebody else wrote")
 struct ForeignRowTests {
     /// A row of random values, many of them out of bounds.
@@ -47,7 +47,7 @@ struct ForeignRowTests {
             let part = Campaign.Part(row)
             for date in [slice.notBefore, part.notBefore, campaign.createdAt] + [campaign.expiresAt].compactMap(\.self)
             {
-                // Would trap for what is no number.
+                // This would trap on a value that is not a number.
                 _ = Duration.seconds(date.timeIntervalSinceReferenceDate)
             }
             var counts = OutboxCounts()

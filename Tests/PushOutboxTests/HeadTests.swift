@@ -33,7 +33,7 @@ struct HeadTests {
         let world = try await world(refusals: 10_000)
         let outbox = world.outbox(client: world.client(atOnce: 1))
         try await outbox.runUntilIdle()
-        // Before them, a route that has not answered yet is tried with one mark's targets.
+        // Before that, a route without a response yet is tried with the targets of one mark.
         let first = 8
         #expect(world.host.journal.count == first + 101)
         let rejected = try await world.statuses(outbox).enumerated().filter { $1 == .rejected(mayRetry: false) }

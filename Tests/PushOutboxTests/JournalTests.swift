@@ -7,10 +7,10 @@ import Testing
 
 @testable import PushOutbox
 
-/// What the store knows of a slice while its requests wait and are on their way, which is what a crash leaves.
+/// The store's knowledge of a slice while its requests wait or are in flight. A crash leaves exactly this.
 @Suite("What a crash leaves of a slice", .timeLimit(.minutes(2)))
 struct JournalTests {
-    /// A connection with so many streams, to a vendor whose answers the test lets through.
+    /// A connection with a limited number of streams, to a vendor whose responses the test releases.
     private final class HeldTransport: HTTPTransport {
         private struct State {
             var streams: Int
@@ -22,7 +22,7 @@ struct JournalTests {
 
         private let inner: InProcessTransport
         private let state: Locked<State>
-        /// Whether the answer to a message with this body is kept back.
+        /// Whether to hold the response to a message with this body.
         private let holds: @Sendable (String) -> Bool
 
         init(
@@ -32,14 +32,14 @@ struct JournalTests {
             state = Locked(State(streams: streams))
         }
 
-        /// Requests that wait for a stream.
+        /// Requests waiting for a stream.
         var waiting: Int { state.withLock { $0.waiting } }
-        /// Messages that the vendor got.
+        /// Messages that reached the vendor.
         var arrived: Int { state.withLock { $0.arrived } }
 
-        /// Looks again whether answers are kept back.
+        /// Checks again which responses to hold.
         func look() { change { _ in } }
-        /// Its process has ended.
+        /// Ends the process of this connection.
         func breakOff() { change { $0.isBroken = true } }
 
         func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
@@ -70,7 +70,7 @@ struct JournalTests {
             _ effect: PushError.Effect, until holds: @escaping (inout State) -> Bool
         ) async throws(PushError) {
             while true {
-                // Nil to look again.
+                // Nil means that the state must be checked again.
                 let isBroken: Bool? = await withCheckedContinuation { place in
                     let isOver: Bool? = state.withLock { state in
                         if state.isBroken { return true }
@@ -97,7 +97,7 @@ struct JournalTests {
         func shutdown() async { breakOff() }
     }
 
-    /// A process that sends a campaign over such a connection, until the test kills it.
+    /// A process that sends a campaign over such a connection until the test kills it.
     private struct Process {
         let world: OutboxWorld
         let transport: HeldTransport
@@ -115,7 +115,7 @@ struct JournalTests {
             work = Task { [outbox] in try await outbox.runUntilIdle() }
         }
 
-        /// Ends it, and returns what the next one reports when it has sent the rest.
+        /// Kills the process. Returns the next process's report after it has sent the rest.
         func kill() async throws -> CampaignProgress {
             life.end()
             work.cancel()
@@ -128,7 +128,7 @@ struct JournalTests {
             return try await next.progress(now: "sale")
         }
 
-        /// What is known in the store.
+        /// The accepted targets according to the store.
         var accepted: Int {
             get async { (try? await world.outbox().progress(now: "sale").accepted) ?? 0 }
         }
@@ -169,7 +169,7 @@ struct JournalTests {
         let hasAnswered = Locked(false)
         let process = try await Process(OutboxWorld(.noneSingly, devices: 40)) { _ in !hasAnswered.withLock { $0 } }
         await until { process.transport.arrived == SliceJournal.firstChunk }
-        // Nothing more comes, however long it takes.
+        // No more requests are sent, however long it takes.
         for _ in 0..<1_000 { await Task.yield() }
         #expect(process.transport.arrived == SliceJournal.firstChunk)
         hasAnswered.withLock { $0 = true }
@@ -197,7 +197,7 @@ struct JournalTests {
         let last = try #require(world.devices.last?.rawValue)
         let process = try await Process(world) { $0.contains(last) }
         await until { process.transport.arrived == 40 }
-        // In steps, because each wait has to begin first.
+        // The clock moves in steps, because each wait must begin first.
         await until {
             world.clock.advance(by: .milliseconds(250))
             return await process.accepted == 39
@@ -210,7 +210,7 @@ struct JournalTests {
     func manyOutcomes() async throws {
         let world = OutboxWorld(.noneSingly, devices: 8 + 150)
         let (last, isHolding) = (try #require(world.devices.last?.rawValue), Locked(true))
-        // The first answers prove the route.
+        // The first responses prove that the route works.
         let first = world.devices.prefix(8).map(\.rawValue)
         let process = try await Process(world) { text in
             text.contains(last) || isHolding.withLock { $0 } && !first.contains { text.contains($0) }

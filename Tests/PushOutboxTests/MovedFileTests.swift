@@ -8,7 +8,7 @@ import PushStoreConformance
 import TestSupport
 import Testing
 
-/// SQLite goes on with what it has open, so what is written after a file was moved is in no file that anybody finds.
+/// SQLite keeps using its open file. After the file is moved, it writes to a file that no other process finds.
 @Suite("The file of an outbox, when it is moved")
 struct MovedFileTests {
     private static func move(_ from: String, _ to: String) throws {
@@ -20,7 +20,7 @@ struct MovedFileTests {
         return nil
     }
 
-    /// What is done to the file while a worker has it, and whether only to its log.
+    /// The damage to the file while a worker uses it, or only to its log.
     enum Harm: CaseIterable, Sendable {
         case moved, removed, replaced, movedWithAll, logRemoved, logMoved, lockRemoved
 
@@ -51,7 +51,7 @@ struct MovedFileTests {
             let leased = try await OutboxStoreCheck.lease(store)
             try harm.happen(to: path)
             #expect(await Self.kind { _ = try await store.renew(1) } == .stopped)
-            // A lock is of workers only.
+            // Only workers use the lock.
             guard harm != .lockRemoved else { return }
             var slice = leased[0].slice
             slice.state = .sending
@@ -106,7 +106,7 @@ struct MovedFileTests {
             try Self.move(path, path + "-away")
             let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
             #expect(error?.kind == .misconfigured)
-            // Readers that SQLite opens late would create it too.
+            // Connections for reading, which SQLite opens late, would create it too.
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 { group.addTask { _ = try? await store.campaigns(.all) } }
             }
@@ -151,7 +151,7 @@ struct MovedFileTests {
         store.lose(.endFinished, times: .max)
         store.count { calls.withLock { $0 += 1 } }
         await until { world.clock.elapsed > start + .seconds(100) }
-        // Ten loops a second would be a thousand.
+        // Ten loops per second would make a thousand calls.
         let (count, times) = (calls.withLock { $0 }, told.withLock { $0 })
         #expect(count < 250 && times.count <= 3, "\(count) calls, told at \(times)")
         store.lose(.lease, times: 0)

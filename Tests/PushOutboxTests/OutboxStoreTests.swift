@@ -30,9 +30,9 @@ struct OutboxStoreTests {
     }
 }
 
-/// A store in memory that breaks one rule.
+/// A memory store that breaks one rule.
 struct BrokenStore: ForwardingOutboxStore {
-    /// The rule, by the name of the check that finds it.
+    /// The rule, named like the check that finds it.
     enum Rule: String, Sendable, CaseIterable {
         case name = "a name is one campaign"
         case campaign = "a campaign is read as it was written"
@@ -141,7 +141,7 @@ struct BrokenStore: ForwardingOutboxStore {
     }
     func claim(_ worker: Int64) async throws -> Bool { await inner.claim(rule == .claim ? 1 : worker) }
     func orphans(of worker: Int64) async throws -> [SliceRow] {
-        // By state alone, so that it takes its own slices from itself.
+        // Finds orphans by state alone, so the worker takes its own slices from itself.
         await inner.orphans(of: rule == .rescue ? 0 : worker)
     }
     func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
@@ -157,10 +157,10 @@ struct BrokenStore: ForwardingOutboxStore {
         var leased = await inner.lease(request)
         switch rule {
         case .lock:
-            // Leaves the rows ready, as a lease does that reads before it writes.
+            // Leaves the rows ready, like a lease that reads before it writes.
             await giveBack(leased[...])
         case .turns:
-            // All of one campaign before the next.
+            // Leases all slices of one campaign before the next.
             var whole = request
             whole.limit = 1_000
             while case let more = await inner.lease(whole), !more.isEmpty { leased += more }
@@ -168,7 +168,7 @@ struct BrokenStore: ForwardingOutboxStore {
             await giveBack(leased.dropFirst(request.limit))
             leased = Array(leased.prefix(request.limit))
         case .behind:
-            // Looks at the first parts only.
+            // Looks only at the first parts.
             if leased.contains(where: { $0.slice.id.campaign > 150 }) {
                 await giveBack(leased[...])
                 leased = []
@@ -208,7 +208,7 @@ struct BrokenStore: ForwardingOutboxStore {
         }
         let made = await inner.apply(changes)
         if rule == .effects {
-            // Also those of changes that were not made.
+            // Also applies the effects of changes that were not made.
             for change in changes where change.pausesPart != nil {
                 await inner.pauseParts(of: change.slice.id.campaign, [change.slice.id.part], for: change.pausesPart)
             }
@@ -218,7 +218,7 @@ struct BrokenStore: ForwardingOutboxStore {
     func endFinished(at date: Date) async throws -> [Campaign] {
         var ended = await inner.endFinished(at: date)
         if rule == .ends {
-            // Also while something is on its way.
+            // Also ends campaigns with requests in flight.
             for campaign in await inner.campaigns(.all) where campaign.expiresAt.map({ $0 <= date }) ?? false {
                 if await inner.move(campaign.id, from: [.active], to: .expired, at: date) { ended.append(campaign) }
             }

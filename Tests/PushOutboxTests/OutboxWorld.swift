@@ -6,14 +6,14 @@ import PushOutbox
 import PushSimulation
 import PushSimulationTesting
 
-/// Where the vendor in memory gets its idempotency keys from.
+/// The source of the memory vendor's idempotency keys.
 enum Keys: String, Sendable, CaseIterable {
     case vendor, caller, none
-    /// No keys, and one target in a request.
+    /// No keys, and one target per request.
     case noneSingly
 }
 
-/// A vendor in memory with phones, a store, and processes that come and go.
+/// A memory vendor with phones, a store, and processes that come and go.
 struct OutboxWorld: Sendable {
     static let perRequest = 3
 
@@ -21,7 +21,7 @@ struct OutboxWorld: Sendable {
     let keys: Keys
     let vendor: MemoryVendor
     let host: SimulatorHost
-    /// Another vendor, at the route `b`, that knows all phones; nil for none.
+    /// Another vendor at the route `b`, which knows all phones; nil for none.
     let second: SimulatorHost?
     private let secondVendor: MemoryVendor?
     let devices: [DeviceID]
@@ -89,7 +89,7 @@ struct OutboxWorld: Sendable {
             life.map { MortalStore(base: store, life: $0) } ?? store, routes: routes, settings: settings, clock: clock)
     }
 
-    /// Everyone, over the first vendor; with a second one, that is the other way to each phone.
+    /// All phones at the first vendor. With a second vendor, it is each phone's second route.
     var everyone: CampaignPart {
         guard second != nil else { return .audience(.devices(devices), at: "a") }
         let targets = AsyncStream<RoutedTarget> { feed in
@@ -101,7 +101,7 @@ struct OutboxWorld: Sendable {
         return .routed(targets, over: ["a", "b"], patience: .seconds(2))
     }
 
-    /// Everyone at the first vendor, not before a date.
+    /// All phones at the first vendor, not before a date.
     func everyone(from date: Date) -> CampaignPart { .audience(.devices(devices), at: "a", notBefore: date) }
 
     func enqueue(
@@ -112,7 +112,7 @@ struct OutboxWorld: Sendable {
         try await outbox.enqueue(Self.message, to: [everyone], as: name, options: options)
     }
 
-    /// Works, and lets time pass, until the campaign has ended; false if it does not within some hours.
+    /// Works, and lets time pass, until the campaign has ended. Returns false if it is still active after some hours.
     func finish(_ outbox: PushOutbox, _ name: CampaignName = "sale") async throws(PushError) -> Bool {
         for _ in 0..<60 {
             try await outbox.runUntilIdle()
@@ -122,23 +122,23 @@ struct OutboxWorld: Sendable {
         return false
     }
 
-    /// Runs a process until it ends by itself or by its life; then the kernel frees what it held.
+    /// Runs a process until it ends by itself or its life ends. Then the kernel frees its locks.
     func live(_ life: Life, _ body: @escaping @Sendable (PushOutbox) async throws -> Void) async {
         let outbox = outbox(life) { $0.slicesInFlight = 2 }
         let process = Task { try await body(outbox) }
-        // Otherwise it would try to write for ever.
+        // Otherwise the process would retry its write forever.
         life.onEnd.withLock { $0 = { process.cancel() } }
         if life.isOver { process.cancel() }
         _ = await process.result
         await forgetProcesses()
     }
 
-    /// How often each phone got the message, from all vendors.
+    /// How often each phone got the message, from all vendors together.
     var deliveries: [Int] {
         get async { await deliveries(of: "Hello") }
     }
 
-    /// How often each phone got a message with this text, from all vendors.
+    /// How often each phone got a message with this text, from all vendors together.
     func deliveries(of text: String) async -> [Int] {
         var counts = [Int](repeating: 0, count: devices.count)
         for vendor in [vendor, secondVendor].compactMap({ $0 }) {
@@ -149,7 +149,7 @@ struct OutboxWorld: Sendable {
         return counts
     }
 
-    /// What the report says of each device: nil for accepted, by the last vendor that was asked.
+    /// The reported status of each device from the last vendor that was asked; nil for accepted.
     func statuses(_ outbox: PushOutbox, _ name: CampaignName = "sale") async throws -> [TargetStatus?] {
         var statuses = [TargetStatus?](repeating: nil, count: devices.count)
         for try await item in try await outbox.report(of: name).exceptions {
@@ -161,7 +161,7 @@ struct OutboxWorld: Sendable {
     }
 }
 
-/// A worker that something can end while it works, such as its own request.
+/// A worker that other code, such as its own request, can end while it works.
 final class Shift: Sendable {
     private let worker = Locked<Task<Void, any Error>?>(nil)
 
@@ -176,11 +176,11 @@ final class Shift: Sendable {
     func end() { worker.withLock { $0 }?.cancel() }
 }
 
-/// A process that ends at its nth step, before the step or after it: a call of the store, or a request.
+/// A process that ends at its nth step, before or after it. A step is a call to the store, or a request.
 final class Life: Sendable {
     struct Ended: Error {}
 
-    /// Ends it now.
+    /// Ends the process now.
     func end() {
         state.withLock { $0.isOver = true }
         onEnd.withLock { $0 }?()
@@ -192,18 +192,18 @@ final class Life: Sendable {
     }
 
     private let last: Int
-    /// Changes that its store refuses first, as on a full disk.
+    /// The number of changes that its store still refuses, as on a full disk.
     let failures = Locked(0)
-    /// Runs when it ends.
+    /// Runs when the process ends.
     let onEnd = Locked<(@Sendable () -> Void)?>(nil)
     /// Runs after each lease.
     let afterLease = Locked<(@Sendable () async -> Void)?>(nil)
-    /// Runs once, after the first note that something may be sent.
+    /// Runs once, after the first note that a request may be sent.
     let afterNote = Locked<(@Sendable () async -> Void)?>(nil)
     private let endsAfter: Bool
     private let state = Locked(State())
 
-    /// It ends at its first message that has this text instead, which the vendor gets.
+    /// If set, the process ends instead at its first message with this text, which the vendor gets.
     private let fatalText: String?
 
     init(endingAt last: Int, after endsAfter: Bool = false) {
@@ -218,7 +218,7 @@ final class Life: Sendable {
     var steps: Int { state.withLock { $0.steps } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Takes a step. What an ended process asks for has no effect, and it learns nothing of what had one.
+    /// Takes a step. Calls of an ended process have no effect, and it does not see the result of its last call.
     func step<Value: Sendable>(
         message: String? = nil, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -267,8 +267,8 @@ struct MortalStore: ForwardingOutboxStore {
     }
 }
 
-/// A connection on which something happens between the vendor's first answer and its return. Answers to other messages come
-/// after that, too.
+/// A connection that runs an action between the vendor's first response and its return. Responses to other messages
+/// also come after the action.
 struct LateTransport: HTTPTransport {
     let inner: InProcessTransport
     private let happens: Locked<(@Sendable () async -> Void)?>
@@ -287,7 +287,7 @@ struct LateTransport: HTTPTransport {
             hasHappened.withLock { $0 = true }
         }
         while isPush, !hasHappened.withLock({ $0 }) { await Task.yield() }
-        // As over a socket.
+        // This matches a socket.
         guard !Task.isCancelled else {
             throw PushError(.cancelled, "the request was cancelled on its way", effect: .unknown)
         }

@@ -54,7 +54,7 @@ struct PackedTargetsTests {
                 damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(
                     in: 0...255, using: &generator)
             }
-            // Whatever it reads, it reads it without a trap.
+            // Reading must not trap, whatever the bytes are.
             _ = try? PackedTargets(reading: damaged)
         }
     }
@@ -77,7 +77,7 @@ struct PackedTargetsTests {
         (row.mayHaveActed, row.marked) = (true, 6)
         #expect(try batch() == [2, 4])
         #expect(try batch(1) == nil)
-        // What a person wants sent again may lie behind.
+        // Targets to resend may be behind these.
         row.marked = 4
         #expect(try batch() == [2])
         #expect(try batch(1) == [2])

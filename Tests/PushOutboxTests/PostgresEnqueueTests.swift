@@ -12,7 +12,7 @@
         func submitted() async throws {
             struct RolledBack: Error {}
             try await withPostgres { place in
-                // As a person does who lets no program create tables.
+                // As in a team that runs migrations by hand.
                 try await place.run(script: try PostgresOutboxStore.migration(schema: place.schema))
                 let owner = try await place.store()
                 defer { owner.close() }
@@ -40,7 +40,7 @@
                 defer { caller.close() }
                 func enqueue(_ json: String, _ body: @escaping @Sendable () throws -> Void = {}) async throws {
                     try await caller.transaction { session in
-                        // Of no use to who would make the function write elsewhere.
+                        // A temporary table cannot make the function write elsewhere.
                         try session.run(script: "CREATE TEMP TABLE outbox_campaign (id INT) ON COMMIT DROP")
                         try session.run(sql, [.name(json)])
                         try body()
@@ -62,10 +62,10 @@
                     try await caller.transaction { _ = try $0.run("SELECT * FROM \(place.schema).outbox_campaign") }
                 }
                 #expect(try await outbox.progress(now: "order-1").state == .submitted)
-                // As long as what a program enqueues.
+                // The name is kept as long as for a campaign that a program enqueues.
                 #expect(CampaignOptions().keepsName == .seconds(400 * 86_400))
                 #expect(try await place.run("SELECT keeps_name::int8 FROM outbox_campaign") == 400 * 86_400)
-                // Two plan it at the same time.
+                // Two workers plan it at the same time.
                 let other = world.outbox(over: owner)
                 async let second: Void = other.runUntilIdle()
                 try await outbox.runUntilIdle()
@@ -73,7 +73,7 @@
                 #expect(try await world.finish(outbox, "order-1"))
                 #expect(await world.deliveries == Array(repeating: 1, count: 7))
                 #expect(try await outbox.progress(now: "order-1").total == 7)
-                // The same again is the same campaign, also after its end.
+                // The same JSON is the same campaign, even after its end.
                 try await enqueue(shipped)
                 try await outbox.runUntilIdle()
                 #expect(await world.deliveries == Array(repeating: 1, count: 7))
@@ -102,7 +102,7 @@
                     return String(describing: error?.underlying)
                 }
                 #expect(await reason(call.sql, call.parameter).contains("42501"))
-                // Rows in JSON are a key that a worker does not know.
+                // "slices" is a key that workers do not know.
                 let json = #"{"name": "order-2", "slices": [{"targets": -1}], "message": {}, "to": []}"#
                 _ = try await caller.transaction {
                     try $0.run("SELECT \(place.schema).outbox_enqueue($1)", [.name(json)])

@@ -85,7 +85,7 @@
                 _ = try await store.workers()
                 let table = "\"\(place.schema)\".outbox_schema"
                 try await place.run("INSERT INTO \(table) VALUES (99, now())")
-                // The session that is open knows nothing of it.
+                // The open session does not notice the change.
                 _ = try await store.workers()
                 try await place.endSessions()
                 var error: PushError?
@@ -144,7 +144,7 @@
                 let acknowledged = marked.withLock { $0 }
                 let kept = Set(try await store.leased(by: 1).filter { $0.state == .sending }.map(\.id))
                 #expect(acknowledged.isSubset(of: kept) && acknowledged.count < 2_000)
-                // Nobody knows of the one call during which the server went.
+                // The outcome of one call is unknown: the call during the server's crash.
                 #expect(kept.count - acknowledged.count <= 1)
                 #expect(try await store.renew(1))
             }
@@ -172,7 +172,7 @@
                 }
                 func recover() async throws {
                     try await server.restart(recovers: true)
-                    // It answers before it takes changes.
+                    // The server responds before it accepts changes.
                     let isReady = try await eventually {
                         (try? await place.run("SELECT pg_is_in_recovery()::int")) == 0
                     }

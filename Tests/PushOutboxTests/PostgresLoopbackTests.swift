@@ -103,18 +103,18 @@
                     }
                     return try await group.reduce(into: []) { $0 += $1 }
                 }
-                // One a second comes back while this runs.
+                // One place per second comes back while this runs.
                 let granted = waits.count { $0 == .zero }
                 #expect(granted >= 100 && granted <= 110)
                 let longest = try #require(waits.max())
                 #expect(longest > .seconds(85) && longest <= .seconds(100))
-                // Another app, and another quota, are full.
+                // Another app's quota and another quota are full.
                 #expect(try await stores[0].sharedQuota("other").take(100, from: "push", quota) == .zero)
                 #expect(try await shared[0].take(100, from: "read", quota) == .zero)
                 try await shared[0].correct("read", quota, remaining: 0, pausedFor: .seconds(500))
                 let paused = try await shared[1].take(1, from: "read", quota)
                 #expect(paused > .seconds(400) && paused <= .seconds(500))
-                // What the vendor says lowers it, and never raises it.
+                // The vendor's numbers can lower the quota but never raise it.
                 try await shared[0].correct("new", quota, remaining: 3, pausedFor: .zero)
                 try await shared[1].correct("new", quota, remaining: 50, pausedFor: .zero)
                 #expect(try await shared[1].take(3, from: "new", quota) == .zero)
@@ -122,7 +122,7 @@
             }
         }
 
-        /// Leases and carries out slices until none is left; returns them, and how many campaigns ended.
+        /// Leases and finishes slices until none is left. Returns them and the number of ended campaigns.
         private static func work(
             _ store: PostgresOutboxStore, _ worker: Int64
         ) async -> Result<([SliceRow.ID], Int), any Error> {
@@ -164,7 +164,7 @@
                 slices[0].state = .sending
                 let mark = SliceChange(slices[0], from: [.leased], owner: 1)
                 #expect(try await dying.apply([mark]) == [true])
-                // A connection that is younger than a life counts nobody as gone.
+                // A connection younger than a worker's life declares no worker dead.
                 #expect(try await late.orphans(of: 3).isEmpty)
                 #expect(try await dying.renew(1))
                 var found: [SliceRow] = []
@@ -225,7 +225,7 @@
                 defer { store.close() }
                 try await OutboxStoreCheck.stored(store)
                 #expect(try await store.claim(1))
-                // As another worker does, whose commit takes a moment.
+                // Like another worker whose commit takes a moment.
                 let sweep = try await place.hold("DELETE FROM outbox_worker RETURNING 1", for: 1)
                 #expect(try await store.lease(Self.request(1)).isEmpty)
                 try await sweep.value

@@ -5,10 +5,10 @@
     import PushOutboxPostgres
     import PushPostgres
 
-    /// A schema of one test.
+    /// A schema for one test.
     struct PostgresPlace: Sendable {
         let server: PostgresServer
-        /// Also what its sessions are called.
+        /// The schema's name, and the name of its sessions.
         let schema = "t" + UUID().uuidString.prefix(12).lowercased().replacing("-", with: "")
         private let administrator: PostgresConnection
 
@@ -25,8 +25,8 @@
 
         func migrate() async throws { try await PostgresOutboxStore.migrate(connection, schema: schema) }
 
-        /// A store in the schema, whose tables are created if they are not there.
-        /// - Parameter clock: what the machine's clock says.
+        /// A store in the schema. Creates missing tables.
+        /// - Parameter clock: the machine's clock.
         func store(
             life: Duration = .seconds(30), clock: @escaping @Sendable () -> Date = { .now }
         ) async throws -> PostgresOutboxStore {
@@ -34,10 +34,10 @@
             return try await PostgresOutboxStore(connection, schema: schema, workerLife: life, clock: clock)
         }
 
-        /// Opens a store on tables that are there, and closes it.
+        /// Opens a store on existing tables, and closes it.
         func reopen() async throws { try await PostgresOutboxStore(connection, schema: schema).close() }
 
-        /// Runs a statement, and returns the first number of its last row, or how many rows it has.
+        /// Runs a statement. Returns the first number of its last row, or the number of rows.
         @discardableResult
         func run(_ sql: String) async throws -> Int {
             try await administrator.transaction { session in
@@ -47,7 +47,7 @@
             }
         }
 
-        /// Runs a statement with a text, as another program would, and undoes it if the body throws afterwards.
+        /// Runs a statement with a text, as another program would. Rolls it back if the body throws.
         func run(_ sql: String, _ parameter: String, _ body: @escaping @Sendable () throws -> Void = {}) async throws {
             try await administrator.transaction { session in
                 try session.run(sql, [.name(parameter)])
@@ -55,7 +55,8 @@
             }
         }
 
-        /// Runs a statement, in a transaction that then goes on for some seconds; returns as soon as it has run.
+        /// Runs a statement in a transaction that stays open for some seconds. Returns as soon as the statement has
+        /// run.
         func hold(_ statement: String, for seconds: Int) async throws -> Task<Void, any Error> {
             let holding = Task {
                 _ = try await run(
@@ -76,7 +77,7 @@
             return holding
         }
 
-        /// Ends what `hold` does, with an error there.
+        /// Ends the transaction of `hold`, which then fails.
         func endHolding() async throws {
             try await PostgresPlace(on: server).run(
                 """
@@ -85,7 +86,7 @@
                 """)
         }
 
-        /// Runs a script that has its own transaction.
+        /// Runs a script with its own transaction.
         func run(script: String) async throws {
             let file = URL(filePath: "/tmp/\(schema).sql")
             try script.write(to: file, atomically: true, encoding: .utf8)
@@ -99,13 +100,13 @@
             guard await psql.end() == 0 else { throw PostgresServer.Failure(description: "psql refused it") }
         }
 
-        /// A connection of another role.
+        /// A connection with another role.
         func session(of role: String) throws -> PostgresConnection {
             try PostgresConnection(
                 Secret("host=\(server.folder) user=\(role) dbname=postgres"), settings: "SELECT 1")
         }
 
-        /// Ends all sessions of the test's stores; returns how many.
+        /// Ends all sessions of the test's stores. Returns their number.
         @discardableResult
         func endSessions() async throws -> Int {
             try await run(
@@ -123,7 +124,7 @@
         }
     }
 
-    /// Runs a body with a schema of its own.
+    /// Runs a body with its own schema.
     func withPostgres(
         on server: PostgresServer? = nil, _ body: (PostgresPlace) async throws -> Void
     ) async throws {
@@ -135,7 +136,7 @@
         try await place.remove()
     }
 
-    /// Waits until something holds, at most two minutes.
+    /// Waits until a condition holds, for at most two minutes.
     func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
         let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {

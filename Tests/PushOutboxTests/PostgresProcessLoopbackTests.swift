@@ -20,7 +20,7 @@
             return settings
         }()
 
-        /// A vendor whose clock is right enough for some minutes.
+        /// A vendor whose clock is accurate enough for some minutes.
         private static func world(_ keys: Keys, devices: Int) -> OutboxWorld {
             OutboxWorld(keys, devices: devices, clock: VirtualClock(startingAt: .now))
         }
@@ -31,15 +31,15 @@
         ) -> PushOutbox {
             var settings = settings
             settings.onEvent = onEvent
-            // What has ended waits for nothing.
+            // An ended process does not wait for requests in flight.
             if life != nil { settings.drain = .zero }
-            // The lives of workers are real time.
+            // The lives of workers use real time.
             let client = world.client(life) { $0.clock = SystemClock() }
             return PushOutbox(
                 life.map { MortalStore(base: store, life: $0) } ?? store, routes: ["a": client], settings: settings)
         }
 
-        /// One that counts what its store refuses or loses.
+        /// An outbox that counts its store's failures.
         private static func outbox(
             _ world: OutboxWorld, _ store: any OutboxStore, failures: Locked<Int>
         ) -> PushOutbox {
@@ -60,7 +60,7 @@
                     if reason.contains("the disk of PostgreSQL is full") { hasSaid.withLock { $0 = true } }
                 }
                 try await world.enqueue(outbox)
-                // Unlike rows, a sequence counts what fails.
+                // Unlike rows, a sequence also counts failed attempts.
                 try await place.run("CREATE SEQUENCE tries")
                 func refusals() async throws -> Int { try await place.run("SELECT last_value FROM tries") }
                 try await place.run(
@@ -77,7 +77,7 @@
                 #expect(try await eventually { try await refusals() >= 3 })
                 #expect(try await eventually { hasSaid.withLock { $0 } })
                 #expect(await world.deliveries.allSatisfy { $0 == 0 })
-                // Then in the middle of the work.
+                // This time it happens in the middle of the work.
                 try await place.run(free)
                 #expect(try await eventually { await world.deliveries.contains(1) })
                 try await place.run(fill)
@@ -118,7 +118,8 @@
                     recovered += life.isOver ? 1 : 0
                 }
                 let worker = Task { try await steady.run() }
-                // On a slow machine, three of them may have ended with the same slice, so that it is quarantined.
+                // On a slow machine, three of these workers may have died with the same slice, so that it is
+                // quarantined.
                 let isEnded = try await eventually {
                     let progress = try await steady.progress(now: "sale")
                     if progress.slices[.quarantined] != nil { try await steady.resume("sale") }
@@ -129,7 +130,7 @@
                 #expect(isEnded && recovered == 5)
                 let progress = try await steady.progress(now: "sale")
                 let (deliveries, statuses) = (await world.deliveries, try await world.statuses(steady))
-                // Where each target has a request of its own, a death may leave a hundred unknown.
+                // With one request per target, a crash may leave a hundred targets unknown.
                 let least = keys == .noneSingly ? 1 : 200
                 #expect(progress.open == 0 && progress.total == 300 && progress.accepted >= least, "\(progress)")
                 for (count, status) in zip(deliveries, statuses) {
@@ -192,7 +193,8 @@
                 killed.close()
                 #expect(life.isOver)
                 let outbox = Self.outbox(world, person)
-                // What the killed one had is its own until its life is over; what may be sent again waits some seconds.
+                // The killed worker keeps its slices until its life is over. Targets that may be resent wait some
+                // seconds.
                 for _ in 0..<40 where try await outbox.progress(now: "sale").state != .finished {
                     let store = try await place.store(life: Self.life)
                     try await Self.outbox(world, store).runUntilIdle()
@@ -253,7 +255,7 @@
             }
         }
 
-        /// Shows that an outbox reads the times of rows as others wrote them, within two seconds.
+        /// Checks that an outbox reads the times of rows as others wrote them, within two seconds.
         private static func isNear(_ date: Date?, _ other: Date) -> Bool {
             date.map { abs($0.timeIntervalSince(other)) < 2 } ?? false
         }
@@ -269,18 +271,18 @@
                 let rightStore = try await place.store(life: Self.life)
                 defer { for store in [store, rightStore] { store.close() } }
                 #expect(store.lead == .seconds(-wrong) && rightStore.lead == .zero)
-                // The vendor would refuse a client whose clock is wrong.
+                // The vendor would refuse a client with a wrong clock.
                 let outbox = PushOutbox(
                     store, routes: ["a": world.client { $0.clock = SystemClock() }], settings: Self.settings,
                     clock: clock)
                 let right = Self.outbox(world, rightStore)
-                // Its prune takes neither campaigns nor names.
+                // The outbox with the wrong clock prunes neither campaigns nor names.
                 try await world.enqueue(right, as: "first")
                 let other = Task { try await right.run() }
                 #expect(try await eventually { try await right.progress(now: "first").state == .finished })
                 #expect(try await outbox.prune() == 0)
                 #expect(try await right.campaign("first").state == .finished)
-                // What it enqueues, in each way, expires and begins when it should.
+                // Campaigns that it enqueues, in either way, expire and begin at the right times.
                 let now = Date.now
                 let everyone = world.everyone(from: clock.date.addingTimeInterval(60))
                 var options = CampaignOptions()
@@ -292,7 +294,7 @@
                 try await place.run(call.sql, call.parameter)
                 other.cancel()
                 try await other.value
-                // By JSON, whose date is the server's; only the wrong worker is there to plan it.
+                // The JSON function uses the server's date. Only the worker with the wrong clock is running to plan it.
                 try await place.run(
                     "SELECT \(place.schema).outbox_enqueue($1)",
                     """
@@ -308,14 +310,14 @@
                     #expect(Self.isNear(campaign.expiresAt, now.addingTimeInterval(3_600)), "\(name)")
                     #expect(Self.isNear(campaign.parts.first?.notBefore, now.addingTimeInterval(60)), "\(name)")
                 }
-                // It works as any other does.
+                // It works like any other worker.
                 try await world.enqueue(right, as: "fifth")
                 #expect(try await eventually { try await right.progress(now: "fifth").state == .finished })
                 #expect(Self.isNear(try await right.campaign("fifth").endedAt, .now))
                 worker.cancel()
                 try await worker.value
                 #expect(await world.deliveries.allSatisfy { $0 == 2 })
-                // Nor does a clock that is set while it works change anything.
+                // Setting the clock while it works changes nothing either.
                 clock.lead.withLock { $0 = 0 }
                 #expect(Self.isNear(try await outbox.campaign("second").createdAt, now))
                 #expect(store.lead == .zero)
@@ -416,7 +418,7 @@
                 #expect(try await new.progress(now: "sale").accepted == 600)
                 newWorker.cancel()
                 try await newWorker.value
-                // Now both are old.
+                // Now both workers have old keys.
                 let other = outbox(stores[1], key: "wrong as well")
                 newWorker = Task { try await other.run() }
                 #expect(try await eventually { try await stores[1].workers() == 2 })
@@ -442,13 +444,13 @@
                 let outbox = Self.outbox(world, store, failures: failures)
                 try await world.enqueue(outbox)
                 let worker = Task { try await outbox.run() }
-                // At its start it would throw.
+                // While it starts, it would throw.
                 #expect(try await eventually { await world.deliveries.contains(1) })
                 for _ in 0..<2 {
                     try await server.restart()
                     try await Task.sleep(for: .milliseconds(700))
                 }
-                // The first call after a restart learns that its session has ended.
+                // The first call after a restart notices that its session has ended.
                 let isEnded = try await eventually {
                     (try? await outbox.progress(now: "sale").state) == .finished
                 }

@@ -8,7 +8,7 @@
 
     @Suite("Workers on PostgreSQL that stop at any moment", .timeLimit(.minutes(5)))
     struct PostgresTortureLoopbackTests {
-        /// What happened, for all workers.
+        /// A log of events, for all workers.
         private struct Log: Sendable {
             var marks: [SliceRow.ID: Int] = [:]
             var crashes = 0
@@ -58,13 +58,13 @@
                 #expect(counts.slices == [.done: 600])
                 #expect(happened.marks.count <= 600 && happened.marks.values.allSatisfy { $0 == 1 })
                 #expect(happened.ends <= 1 && happened.crashes > 3 && happened.sleeps > 3, "\(happened.crashes)")
-                // Nobody knows of a call during which the session ended whether it had its effect.
+                // If the session ends during a call, the call's effect is unknown.
                 #expect(happened.marks.count > 500, "\(happened.marks.count)")
                 store.close()
             }
         }
 
-        /// One life of a worker, which ends by death, or because nothing is left.
+        /// One life of a worker. It ends with a crash, or when no work is left.
         private static func live(
             _ store: PostgresOutboxStore, _ worker: Int64, _ log: Locked<Log>, _ isOver: Locked<Bool>
         ) async throws {
@@ -74,7 +74,7 @@
                 try? await recover(store, worker)
                 guard let leased = try? await OutboxStoreCheck.renewedLease(store, worker) else { return }
                 for slice in leased {
-                    // A stop of the whole process, longer than its life.
+                    // The whole process stops for longer than its life.
                     if Int.random(in: 0..<30) == 0 {
                         log.withLock { $0.sleeps += 1 }
                         try await Task.sleep(for: life * 3)
@@ -100,8 +100,8 @@
             }
         }
 
-        /// Gives back what was leased, and ends as unknown what may have been sent. What this worker has without knowing, because
-        /// the answer was lost, it treats alike.
+        /// Returns leased slices, and ends slices that may have been sent as unknown. It does the same with slices that
+        /// this worker holds without knowing, because a response was lost.
         private static func recover(_ store: PostgresOutboxStore, _ worker: Int64) async throws {
             let left = try await store.orphans(of: worker) + store.leased(by: worker)
             let changes = left.map { slice in

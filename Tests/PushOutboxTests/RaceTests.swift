@@ -33,18 +33,18 @@ struct RaceTests {
     }
 }
 
-/// Campaigns to the same phones, which callers enqueue, pause, resume, cancel and send again while workers carry them out, some
-/// against the clock.
+/// Campaigns to the same phones. Callers enqueue, pause, resume, cancel and resend them while workers carry them out.
+/// Some campaigns expire.
 struct Race: Sendable {
     let world: OutboxWorld
-    /// One for each process. Each works.
+    /// One outbox per process. Each runs a worker.
     let outboxes: [PushOutbox]
-    /// After which half of the campaigns are over.
+    /// The time after which half of the campaigns expire.
     let expiry: Duration
 
     private static let names = (0..<6).map { CampaignName("sale-\($0)") }
 
-    /// - Returns: the states in which campaigns ended.
+    /// - Returns: the final states of the campaigns.
     @discardableResult
     func run(seed: UInt64) async throws -> Set<Campaign.State> {
         world.host.faults.add(.actedThenLost, times: 4, path: "/messages")
@@ -84,7 +84,7 @@ struct Race: Sendable {
                 try await outbox.enqueue(message, to: [world.everyone], as: name, options: options)
                 isKept = true
             } catch {
-                // Another caller is loading it.
+                // Another caller is loading the campaign.
                 guard error.kind == .invalidState else { throw error }
                 await Task.yield()
             }
@@ -108,7 +108,7 @@ struct Race: Sendable {
         }
     }
 
-    /// What is refused, because there is no campaign yet or it is in another state, changes nothing.
+    /// Allows a refused operation, because there is no campaign yet or it is in another state. It changes nothing.
     private func allowingRefusal(_ operation: () async throws -> Void) async throws {
         do { try await operation() } catch let error as PushError {
             guard [.invalidArgument, .invalidState].contains(error.kind) else { throw error }

@@ -34,7 +34,7 @@ struct RouteTests {
         world.host.faults.add(.refusedStream, times: 100_000, path: "/messages")
         try await world.enqueue(outbox)
         let worker = Task { try await outbox.run() }
-        // Its four slices three times, then one at a time.
+        // It tries its four slices three times, then one at a time.
         while world.host.journal.entries.count < 14 { try await Task.sleep(for: .milliseconds(1)) }
         world.host.faults.removeAll()
         while !(try await outbox.progress(now: "sale").state.isEnded) { try await Task.sleep(for: .milliseconds(1)) }
@@ -63,7 +63,7 @@ struct RouteTests {
 
     @Test("a slice of which some targets are accepted at each try is not given up")
     func progressOfTries() async throws {
-        // As many as one try takes at a route that has not answered yet.
+        // As many targets as one attempt covers at a route without a response yet.
         let world = OutboxWorld(.noneSingly, devices: 8)
         let outbox = world.outbox()
         try await world.enqueue(outbox)

@@ -39,7 +39,8 @@ struct SQLiteOutboxFileTests {
                 let creating = Task { try await first.create(OutboxStoreCheck.campaign(name)) }
                 try await Task.sleep(for: .microseconds(round * 13))
                 creating.cancel()
-                // Numbers of campaigns that never were are used again, so a lock that was left would be in the way.
+                // The numbers of campaigns that were not created are used again, so a leftover lock would block the
+                // next one.
                 guard case .failure = await creating.result else { continue }
                 let next = try await second.create(OutboxStoreCheck.campaign(name))
                 #expect(next.isNew)
@@ -157,7 +158,7 @@ struct SQLiteOutboxFileTests {
     private static func check(_ plan: [String], of hot: SQLiteOutboxStore.Hot) {
         let index = indexes[hot] ?? "none"
         let isIndexed = plan.contains { $0.contains("INDEX \(index)") }
-        // What workers have is little. A table may not be read as a whole, nor be sorted.
+        // Workers hold few slices. A query must not scan or sort a whole table.
         let isScanned = plan.contains {
             $0.hasPrefix("SCAN") && !$0.contains("outbox_slice_quarantined") && !$0.contains("outbox_slice_recovered")
                 && !$0.contains("CONSTANT ROW") && !$0.contains("SCAN (subquery")
@@ -187,7 +188,7 @@ struct SQLiteOutboxFileTests {
             var disk = statvfs()
             #expect(statvfs(path, &disk) == 0)
             let free = Int(disk.f_bavail) * Int(disk.f_frsize)
-            // As on a disk that has less left than it is to keep.
+            // The disk has less space left than the store must keep free.
             let store = try SQLiteOutboxStore(path: path, reserve: free * 2)
             let outbox = world.outbox(over: store)
             let pages = try await store.number("PRAGMA page_count")
@@ -202,7 +203,7 @@ struct SQLiteOutboxFileTests {
             try file.close()
             #expect(try await store.number("PRAGMA page_count") == pages)
             #expect(try await outbox.campaigns(in: Set(Campaign.State.allCases)).map(\.name) == ["sale"])
-            // What is there is sent, and goes when its time has come.
+            // Campaigns already in the store are sent, and are pruned when their time has come.
             #expect(try await world.finish(outbox))
             #expect(await world.deliveries.allSatisfy { $0 == 1 })
             world.clock.advance(by: .seconds(15 * 86_400))

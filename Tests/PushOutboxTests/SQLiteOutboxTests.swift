@@ -16,7 +16,7 @@ struct SQLiteOutboxTests {
             let second = try SQLiteOutboxStore(path: path)
             #expect(try await first?.claim(1) == true)
             #expect(try await !second.claim(2))
-            // A process that ends closes its files; nobody releases anything.
+            // An ending process closes its files without releasing anything.
             try first?.close()
             first = nil
             #expect(try await second.claim(2))
@@ -63,7 +63,7 @@ struct SQLiteOutboxTests {
                 let mode = try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int
                 #expect(mode == 0o600)
             }
-            // A program that this one starts does not keep the lock.
+            // A program started by this one does not inherit the lock.
             let lock = try #require(
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.first {
                     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
@@ -126,9 +126,9 @@ struct SQLiteOutboxTests {
                 }
             }
             try await world.enqueue(outbox)
-            // A note makes a row longer, and sooner or later that needs a page.
+            // A note makes a row longer, which eventually needs a new page.
             _ = try await store.number("PRAGMA max_page_count = 1")
-            // It ends if it can give back what it has, and else waits for room.
+            // The worker ends if it can return its slices. Otherwise it waits for space.
             let worker = Task { try await outbox.runUntilIdle() }
             while failures.withLock({ !$0.contains { $0.contains("full") } }) {
                 try await Task.sleep(for: .milliseconds(1))

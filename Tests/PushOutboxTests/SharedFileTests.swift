@@ -15,7 +15,7 @@ struct SharedFileTests {
         try await withFile { path in
             let shop = try DatabasePool(path: path)
             var migrator = DatabaseMigrator()
-            // A name that any program may have chosen.
+            // Any program may have chosen this name.
             migrator.registerMigration("v1") { try $0.execute(sql: "CREATE TABLE orders (number INTEGER, state TEXT)") }
             try migrator.migrate(shop)
             let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
@@ -55,7 +55,7 @@ struct SharedFileTests {
                 try db.execute(sql: "INSERT INTO orders VALUES (1, 'shipped')")
                 try store.enqueue(shipped, in: db)
             }
-            // The same again is the same campaign.
+            // The same campaign enqueued again is one campaign.
             let again = try await prepare(world, outbox)
             try await shop.write { try store.enqueue(again, in: $0) }
             #expect(try await world.finish(outbox, "order-1-shipped"))

@@ -6,10 +6,10 @@ import PushSimulation
 import TestSupport
 import Testing
 
-/// What other programs enqueue as JSON.
+/// Campaigns that other programs enqueue as JSON.
 @Suite("A campaign that another program submits")
 struct SubmittedTests {
-    /// Keeps a campaign as the function `outbox_enqueue` of a database does.
+    /// Stores a campaign as the database function `outbox_enqueue` does.
     @discardableResult
     static func submit(_ json: String, _ name: CampaignName = "sale", in world: OutboxWorld) async throws
         -> Campaign
@@ -84,7 +84,7 @@ struct SubmittedTests {
         #expect(text.contains(reason) && progress.description.contains(text), "\(text)")
         #expect(!text.contains("phone-1000") && !text.contains("Hello"))
         #expect(await world.deliveries == [0])
-        // Its name stays taken.
+        // Its name stays in use.
         await #expect(throws: PushError.self) { try await world.enqueue(outbox) }
     }
 
@@ -152,7 +152,7 @@ struct SubmittedTests {
 }
 
 extension OutboxSettings {
-    /// Settings that keep all events.
+    /// Settings that record all events.
     static func reporting(to events: Locked<[OutboxEvent]>) -> OutboxSettings {
         var settings = OutboxSettings()
         settings.onEvent = { event in events.withLock { $0.append(event) } }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Campaigns beside each other, where each target has a request of its own")
 struct UrgentTests {
-    /// Answers requests of the usual message one by one, as they are let go on.
+    /// Responds to requests with the usual message one by one, when the test releases them.
     private struct Gate: HTTPTransport {
         let inner: InProcessTransport
         let allowed = Locked(0)
@@ -34,7 +34,7 @@ struct UrgentTests {
         func shutdown() async { await inner.shutdown() }
     }
 
-    /// A client with so many requests at once.
+    /// A client with this many concurrent requests.
     private static func client(_ world: OutboxWorld, _ gate: Gate, atOnce: Int) -> PushClient {
         var provider = MemoryProvider(key: Secret("right"), makesKeys: false)
         provider.capabilities.callerKeys = [:]
@@ -59,7 +59,7 @@ struct UrgentTests {
                 OutboxWorld.message, to: [.audience(.devices([device]), at: "a")], as: CampaignName("order-\(number)"))
         }
         let worker = Task { try await outbox.run() }
-        // Until the vendor has answered once, it is asked about one slice.
+        // Until the vendor's first response, only one slice is sent.
         await until { gate.waiting == 1 }
         gate.allowed.withLock { $0 = 1 }
         await until { gate.waiting >= 1 + 32 }

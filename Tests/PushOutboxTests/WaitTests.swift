@@ -47,7 +47,7 @@ struct WaitTests {
         let world = OutboxWorld(.caller, devices: 3)
         try await world.enqueue(world.outbox())
         await world.live(Life()) { try await $0.runUntilIdle() }
-        // Its route sends nothing, so it only takes back what is left.
+        // Its route has nothing to send, so it only recovers the leftover work.
         let next = PushOutbox(world.store, routes: ["b": world.client()], clock: world.clock)
         try await next.runUntilIdle()
         let waits = try await Self.waits(next)

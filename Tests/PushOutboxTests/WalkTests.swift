@@ -26,7 +26,7 @@ struct WalkTests {
     }
 }
 
-/// A campaign to ten phones, two of which are gone, and what happens to it.
+/// A campaign for ten phones, two of them gone, and a random series of events.
 private struct Walk {
     private let world: OutboxWorld
     private let person: PushOutbox
@@ -34,7 +34,7 @@ private struct Walk {
     private var random: SplitMix
     private var story: [String]
 
-    /// What is wrong with a walk of these steps, each of which is the seed of what it does; nil if nothing is.
+    /// Runs a walk of these steps; each step is a seed. Returns the error, or nil if there is none.
     static func failure(_ keys: Keys, _ seed: UInt64, _ steps: [UInt64]) async throws -> String? {
         var walk = Walk(keys, seed: seed)
         do {
@@ -46,7 +46,7 @@ private struct Walk {
         }
     }
 
-    /// What is wrong with the shortest walk that leaves out steps of this one and is wrong too.
+    /// The error of the shortest failing walk, found by leaving out steps of this one.
     static func shrunk(
         _ keys: Keys, _ seed: UInt64, _ steps: [UInt64], _ story: String,
         by failure: (([UInt64]) async throws -> String?)? = nil
@@ -61,7 +61,7 @@ private struct Walk {
         return story
     }
 
-    /// A promise that a walk broke.
+    /// A broken promise.
     private struct Broken: Error, CustomStringConvertible { let description: String }
 
     private func expect(_ holds: Bool, _ what: String) throws {
@@ -107,7 +107,7 @@ private struct Walk {
         story.append("end at \(life.steps)")
     }
 
-    /// The caller enqueues after each start, as it does after a crash.
+    /// The caller enqueues after each start, as after a crash.
     private func work(_ life: Life) async {
         await world.live(life) { [world, edit] outbox in
             try await world.enqueue(outbox, edit)
@@ -126,7 +126,7 @@ private struct Walk {
         world.host.faults.add(fault, times: times, path: "/messages")
     }
 
-    /// What is refused, because there is no campaign or it has ended, changes nothing.
+    /// Allows a refused operation, because there is no campaign or it has ended. It changes nothing.
     private mutating func operate(_ name: String, _ operation: (PushOutbox) async throws -> Void) async throws {
         story.append(name)
         do { try await operation(person) } catch let error as PushError {

@@ -22,7 +22,7 @@ struct WorkerTests {
         let outbox = world.outbox(life, client: client)
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
-        // Long enough for its end and the limit of what was on its way.
+        // There were enough failures to cover the worker's end and its limit for requests in flight.
         #expect(life.failures.withLock { $0 } < 0)
         let progress = try await outbox.progress(now: "sale")
         #expect(progress.accepted == 3 && progress.unknown == 0 && progress.state == .finished)
@@ -71,7 +71,7 @@ struct WorkerTests {
             $0.attemptTimeout = .seconds(600)
         } whileAnswering: {
             await world.forgetProcesses()
-            // In steps, so that each wait is seen to begin.
+            // The clock moves in steps, so that each wait begins.
             while world.clock.elapsed < .seconds(120), !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(5))
                 world.clock.advance(by: .seconds(1))
@@ -82,7 +82,7 @@ struct WorkerTests {
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
         let moment = try #require(cancelledAt.withLock { $0 })
-        // Five seconds until it hears of it, ten until it ends; and what the steps add.
+        // Five seconds until the worker learns of it, ten until it ends, plus the steps.
         #expect(moment >= .seconds(15) && moment < .seconds(60), "\(moment)")
         #expect(await world.deliveries == [1, 1, 1])
     }
@@ -91,7 +91,7 @@ struct WorkerTests {
     func survivorWithoutKey() async throws {
         let world = OutboxWorld(.vendor, devices: 3)
         try await world.enqueue(world.outbox())
-        // It dies as soon as it has leased.
+        // The process dies right after its lease.
         let life = Life(endingAt: .max)
         life.afterLease.withLock { $0 = { [weak life] in life?.end() } }
         await world.live(life) { try await $0.runUntilIdle() }

@@ -7,7 +7,7 @@ import PushJPush
 import PushPhone
 import PushSimulation
 
-/// A phone at a simulator of JPush, and a client that sends to it.
+/// A phone at a JPush simulator, and a client that sends to it.
 struct Stage {
     static let id = "191e35f7e0a1b2c3d4f"
     let clock = VirtualClock()
@@ -45,7 +45,7 @@ struct Stage {
     }
 }
 
-/// An app that writes down what the system tells it, and answers as told.
+/// An app that records the system's calls, and answers them as configured.
 final class DiaryApp: PhoneApp {
     struct State {
         var lines: [String] = []
@@ -70,7 +70,7 @@ final class DiaryApp: PhoneApp {
 
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Gives the answers that it held back.
+    /// Gives the answers that the app held back.
     func answerAll() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -134,7 +134,7 @@ final class DiaryApp: PhoneApp {
     func didRequestPermission(isAllowed: Bool) { note("permission \(isAllowed)") }
 }
 
-/// An extension that marks what it gets, or never answers.
+/// An extension that marks its notifications, or never answers.
 struct MarkingExtension: NotificationServiceExtension {
     var answers = true
     func didReceive(
@@ -150,7 +150,7 @@ struct MarkingExtension: NotificationServiceExtension {
     }
 }
 
-/// An extension that keeps each notification until the test passes it on.
+/// An extension that holds each notification until the test passes it on.
 final class HoldingExtension: NotificationServiceExtension {
     private let state = Locked<[(PhoneNotification.Request, @Sendable (PhoneNotification.Content) -> Void)]>([])
 

@@ -24,7 +24,7 @@ struct VendorTests {
         #expect(try await funnel(stage, silent) == [1, 0])
     }
 
-    /// How often the vendor's statistics say that a message was shown and opened.
+    /// How often the vendor counts a message as shown and opened.
     private func funnel(_ stage: Stage, _ id: MessageID) async throws -> [Int?] {
         let statistics = try await stage.client.run(stage.jpush.readStatistics(of: [id])).first?.totals["notification"]
         return [statistics?.display, statistics?.click]

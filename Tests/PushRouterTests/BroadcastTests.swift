@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Broadcasts over routes")
 struct BroadcastTests {
-    /// Two vendors that each have a phone of either platform.
+    /// Two vendors, each with one phone per platform.
     private struct Pair {
         let a = Plans.memory([VirtualDevice("a-ios", .ios), VirtualDevice("a-android", .android)])
         let b = Plans.memory([VirtualDevice("b-ios", .ios), VirtualDevice("b-android", .android)])
@@ -21,7 +21,7 @@ struct BroadcastTests {
             return try Plans.router(over: ["a": a, "b": b], policy)
         }
 
-        /// How many messages the phones have: iOS and Android at a, then at b.
+        /// The number of messages on each phone: iOS and Android at a, then at b.
         func received() async -> [Int] {
             [
                 await a.received(by: "a-ios"), await a.received(by: "a-android"), await b.received(by: "b-ios"),
@@ -77,7 +77,7 @@ struct BroadcastTests {
         ] as [[RouteName: Set<Platform>]])
     func refused(platforms: [RouteName: Set<Platform>]) async throws {
         let pair = Pair()
-        // A plan that sends what can be sent sends no duplicates either.
+        // The preflight `whatCanBeSent` does not allow duplicates either.
         for preflight in [RoutingPolicy.Preflight.allOrNothing, .whatCanBeSent] {
             let router = try pair.router(platforms, preflight)
             let error = await #expect(throws: PushError.self) {

@@ -23,19 +23,19 @@ struct CircuitTests {
         #expect(report.errors["a"]?.kind == .circuitOpen)
         let reached = await world.installations(with: [0, 1])
         #expect(reached == 1000)
-        // The next send passes the route over.
+        // The next send skips the route.
         let next = try await world.send("Next", over: router)
         #expect(world.sends == [3, 20])
         #expect(
             next.outcomes.allSatisfy { $0.attempts.map(\.binding.route) == ["b"] } && next.accepted(at: "b") == 1000)
-        // Nobody was tried at the plan's route, and all took another one.
+        // No target was tried at the planned route, and all took another one.
         #expect(next.failedOver.count == 1000 && next.outcomes.allSatisfy { $0.chosen.route == "a" })
     }
 
     @Test("a vendor that fails in the middle of a list keeps what it has, and the rest goes on")
     func middle() async throws {
         let world = try world(installations: 1000)
-        // Four slices pass: each takes a moment.
+        // Four slices succeed, each after a moment.
         world.sides[0].detour.add(.slow(.milliseconds(1)), times: 4)
         world.sides[0].detour.add(.refused, times: .max)
         let report = try await world.send(over: world.router())
@@ -62,7 +62,7 @@ struct CircuitTests {
         let router = try world.router(.never)
         let report = try await world.send(over: router)
         #expect(world.sends == [10, 0] && report.failedOver.isEmpty && report.retryable().count == 1000)
-        // The next send is not kept from the route either.
+        // The next send does not skip the route either.
         let next = try await world.send("Next", over: router)
         #expect(world.sends == [20, 0] && next.accepted(at: "a") == 1000)
     }
@@ -85,7 +85,7 @@ struct CircuitTests {
         world.clock.advance(by: .seconds(30))
         let success = try await world.send("success", over: router)
         #expect(world.sends == [5, 6] && success.accepted(at: "a") == 1)
-        // Closed: it takes three failures again.
+        // The circuit is closed, so three more failures are needed.
         world.sides[0].detour.add(.refused, times: 2)
         for number in 0..<2 { _ = try await world.send("n\(number)", over: router) }
         let last = try await world.send("last", over: router)
@@ -142,7 +142,7 @@ struct CircuitTests {
             isBound: { number, side in side == 0 || number < 4 })
         world.sides[0].detour.add(.refused, times: 3)
         let report = try await world.send(over: world.router())
-        // Three fail, the fourth is not asked and goes on; the others have only this route.
+        // Three targets fail. The fourth is not attempted and goes on. The others have only this route.
         #expect(report.accepted(at: "b") == 4 && report.accepted(at: "a") == 4)
         #expect(report.outcomes.suffix(4).allSatisfy { $0.attempts.map(\.status) == [.notAttempted, .accepted] })
         #expect(world.sends == [7, 1])
@@ -150,7 +150,7 @@ struct CircuitTests {
         #expect(once == 4)
     }
 
-    /// An outcome, and whether it says that the route does not work.
+    /// An outcome, and whether it counts against the route.
     struct Cause: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let counts: Bool
@@ -199,7 +199,7 @@ struct CircuitTests {
         cause.arrange(world.sides[0])
         for number in 0..<5 { _ = try await world.send("m\(number)", over: router) }
         #expect(world.sends[0] == (cause.counts ? 3 : 5))
-        // The vendor works again, but the route is passed over.
+        // The vendor works again, but the router still skips the route.
         world.sides[0].detour.clear()
         world.sides[0].host.faults.removeAll()
         let report = try await world.send("after", over: router)
@@ -218,7 +218,7 @@ struct CircuitTests {
         world.sides[0].detour.add(.together(window, PushError(.transport, "broken", retry: .backoff)), times: window)
         let router = try world.router()
         let report = try await world.send(over: router)
-        // Those fail and go on; the connection that follows takes the rest.
+        // These targets fail and go on. The next connection takes the rest.
         #expect(report.accepted(at: "b") == window && report.accepted(at: "a") == 20 - window)
         let next = try await world.send("Next", over: router)
         #expect(next.accepted(at: "a") == 20)
@@ -235,7 +235,7 @@ struct CircuitTests {
         #expect(unknown.count == 300 && unknown.allSatisfy { $0.attempts.map(\.binding.route) == ["a"] })
         let (first, second) = (await world.installations(with: [1, 0]), await world.installations(with: [0, 1]))
         #expect(first == 300 && second == 700)
-        // Who takes the other route from the start failed over too.
+        // Targets that take the second route from the start count as failed over, too.
         let next = try await world.send("Next", over: world.router { $0.circuit.failures = 1 })
         #expect(next.failedOver.count == 900)
     }
@@ -250,7 +250,7 @@ struct CircuitTests {
         let report = try await world.send(over: router)
         #expect(report.outcomes.map { $0.attempts.map(\.binding.route) } == [["b"], ["a"]])
         #expect(report.accepted(at: "a") == 1 && report.accepted(at: "b") == 1 && world.sends == [4, 4])
-        // That success closed it.
+        // That success closed the circuit.
         let next = try await world.send("Next", over: router, to: 0..<1)
         #expect(next.accepted(at: "a") == 1)
     }

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("What becomes of a message after the outcome at its first vendor", .timeLimit(.minutes(5)))
 struct FailoverTests {
-    /// An outcome at the first vendor, and what follows with failover and a patience of 60 s.
+    /// An outcome at the first vendor, and the expected reaction with failover and a patience of 60 s.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: TargetStatus
         let goesOn: Bool
-        /// Entries in the inbox at the first vendor.
+        /// The entries in the first vendor's inbox.
         let entries: Int
-        /// Whether it ends a whole list.
+        /// Whether the outcome ends a whole list.
         let endsList: Bool
         let arrange: @Sendable (Routed.Side) -> Void
 
@@ -98,7 +98,7 @@ struct FailoverTests {
         #expect(entries == [row.entries, row.goesOn ? 1 : 0])
         #expect(report.failedOver.count == (row.goesOn ? 1 : 0))
         #expect(report.accepted(at: "b") == (row.goesOn ? 1 : 0))
-        // What is dead is so although another vendor took the message.
+        // A dead token counts as dead even if another vendor took the message.
         #expect(report.dead.map(\.binding.route) == (row.status.isInvalid ? ["a"] : []))
         #expect(report.retryable().count == (!row.goesOn && row.status.isRetryable ? 1 : 0))
     }
@@ -118,7 +118,7 @@ struct FailoverTests {
     func list(row: Row) async throws {
         let world = try Routed(
             .memory { $0.takesOne = true }, .memory { $0.takesOne = true }, installations: 4)
-        // One request at a time: the first installation is concerned.
+        // One request at a time, so the first installation is affected.
         row.arrange(world.sides[0])
         let report = try await world.send(over: world.router())
         let first: [TargetStatus] = row.goesOn ? [row.status, .accepted] : [row.status]
@@ -160,7 +160,7 @@ struct FailoverTests {
         world.sides[0].fault(fault, times: 9)
         let report = try await world.send(over: world.router())
         #expect(report.outcomes.map { $0.attempts.map(\.status) } == [[.unknown]])
-        // With a key, the client repeats the request at the same vendor.
+        // With a key, the client retries the request at the same vendor.
         #expect(world.sends == [keys == .none ? 1 : 3, 0])
         let entries = await world.entries()
         #expect(entries == [fault == .silence ? 0 : 1, 0])
@@ -392,7 +392,7 @@ struct RoutedVendorTests {
         #expect(report.errors["a"]?.kind == .unauthorized && report.dead.isEmpty)
         let statuses = Set(report.outcomes.prefix(240).map(\.status))
         #expect(statuses == [.rejected(mayRetry: false), .notAttempted])
-        // The first request showed it; the rest was not attempted.
+        // The first request showed the bad key; the other targets were not attempted.
         #expect(world.sends == [1, 1] && report.retryable().count == 140)
         let pruned = try await router.prune(report)
         #expect(pruned.retired == 0 && pruned.halted.isEmpty)
@@ -525,7 +525,7 @@ struct RoutedVendorTests {
         #expect(reached == 2)
     }
 
-    /// A refusal of a send, as FCM writes it.
+    /// A refused send, in FCM's form.
     private static func fcm(_ code: String, _ status: Int) -> Fault {
         let detail: JSONValue = [
             "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": .string(code),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Moves from one vendor to another with campaigns under way", .timeLimit(.minutes(5)))
 struct MovingTests {
-    /// The old vendor, and the new one.
+    /// The old and the new vendor.
     enum Pair: Sendable, CaseIterable {
         case memory, keylessMemory, jpushToFCM
 
@@ -25,7 +25,7 @@ struct MovingTests {
     }
 
     private static let steps: [Double] = [0, 10, 50, 10, 100]
-    /// Installations at both vendors, and all of them. One request to the old vendor has all.
+    /// The number of installations at both vendors, and of all. One request to the old vendor covers all.
     private static let (both, all) = (80, 95)
 
     private func router(
@@ -36,7 +36,7 @@ struct MovingTests {
         }
     }
 
-    /// Who got a message at a vendor.
+    /// The installations that got a message from a vendor.
     private func receivers(_ text: String, at side: Int, in world: Routed) async -> Set<Int> {
         var found: Set<Int> = []
         for number in 0..<world.count {
@@ -57,7 +57,7 @@ struct MovingTests {
         arguments: Pair.allCases)
     func underWay(pair: Pair) async throws {
         let world = try pair.world(installations: Self.all, both: Self.both)
-        // All campaigns stand at the old vendor until the last one has begun.
+        // All campaigns wait at the old vendor until the last one has begun.
         world.sides[0].detour.add(.held, times: Self.steps.count)
         var sends: [Task<RouterReport, any Error>] = []
         for (step, percent) in Self.steps.enumerated() {
@@ -75,10 +75,10 @@ struct MovingTests {
         var moved: [Set<Int>] = []
         for step in Self.steps.indices { moved.append(await receivers("m\(step)", at: 1, in: world)) }
         #expect(moved[0].isEmpty && moved[4] == Set(0..<Self.both))
-        // A larger share moves more and nobody back; the same one moves the same ones.
+        // A larger share moves more installations and none back. The same share moves the same ones.
         #expect(moved[1] == moved[3] && moved[1].isStrictSubset(of: moved[2]) && !moved[1].isEmpty)
         #expect(moved[2].isStrictSubset(of: moved[4]))
-        // Who has only the old binding gets it there.
+        // An installation with only the old binding gets the message there.
         let left = await receivers("m4", at: 0, in: world)
         #expect(left == Set(Self.both..<Self.all))
         #expect(reports[4].accepted(at: "a") == Self.all - Self.both && reports[4].accepted(at: "b") == Self.both)

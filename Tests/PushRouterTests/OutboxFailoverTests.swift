@@ -18,14 +18,14 @@ struct OutboxFailoverTests {
         if row.goesOn {
             #expect(entries == [0, 1] && world.sends == [1, 1])
             #expect(exceptions.map(\.route) == ["a"] && exceptions.map(\.wentOnAt) == ["b"])
-            // The whole request failed, or the vendor named the target.
+            // Either the whole request failed, or the vendor named the target.
             #expect(exceptions.map(\.status) == [row.status])
             #expect(report.progress.accepted == 1 && report.progress.total == 1 && report.progress.pausedParts == [:])
             #expect(report.progress.targets[.moved] == 1)
         } else {
             #expect(entries[1] == 0 && world.sends[1] == 0 && entries[0] <= 1)
             #expect(exceptions.allSatisfy { $0.wentOnAt == nil })
-            // What nobody may know is not sent again; the rest is sent again, or waits for a person.
+            // Targets with an unknown outcome are not resent. The others are resent or wait for a person.
             let isOver = row.status == .unknown || row.status == .suspect
             #expect(report.progress.accepted == (isOver || row.endsList ? 0 : 1))
             #expect(report.progress.pausedParts.isEmpty == !row.endsList)
@@ -101,14 +101,14 @@ struct OutboxFailoverTests {
 
     @Test("while a vendor cannot be reached, everyone with another way gets the message there, and the others wait")
     func outage() async throws {
-        // Installations from 90 on have one way.
+        // Installations from 90 on have only one route.
         let world = try Routed(
             .memory { $0.perRequest = 10 }, .memory(), installations: 100, isBound: { $1 == 0 || $0 < 90 })
         world.sides[0].detour.add(.refused, times: 200)
         let outbox = try await world.enqueued { $0.slicesInFlight = 1 }
         try await outbox.runUntilIdle()
         #expect(await world.installations(with: [0, 1]) == 90)
-        // The vendor was asked until it was passed over.
+        // The outbox tried the vendor until the circuit opened.
         #expect(world.sends[0] == 3 && world.clock.elapsed < .seconds(10))
         #expect(try await outbox.progress(now: "sale").open == 10)
         world.sides[0].detour.clear()
@@ -122,7 +122,7 @@ struct OutboxFailoverTests {
     func cut() async throws {
         let world = try Routed(
             .memory { $0.perRequest = 10 }, .memory { ($0.perRequest, $0.keys) = (4, .none) }, installations: 25)
-        // Slices of 10, 10 and 5 become requests for 4, 4, 2, and again, and 4 and 1.
+        // Slices of 10, 10 and 5 become requests for 4, 4, 2, the same again, and 4 and 1.
         world.sides[0].say(.tooLong, times: 3)
         world.sides[1].fault(.actedThenLost)
         let report = try await world.carryOut()
@@ -155,7 +155,7 @@ struct OutboxFailoverTests {
         world.sides[0].say(.tooLong)
         world.sides[1].fault(.actedThenLost, times: 2)
         let report = try await world.carryOut()
-        // Three times the same four, then the other six.
+        // Three times the same four targets, then the other six.
         #expect(world.sends == [1, 5])
         #expect(report.progress.accepted == 10)
         #expect(await world.installations(with: [0, 1]) == 10)
@@ -169,7 +169,7 @@ struct OutboxFailoverTests {
         world.sides[1].fault(.throttle(reset: 30))
         let outbox = try await world.enqueued()
         try await outbox.runUntilIdle()
-        // One is dead at the first vendor, and its message waits for the second one; the others wait for the first.
+        // One target is dead at the first vendor, and its message waits for the second. The others wait for the first.
         try await outbox.cancel("sale")
         let report = try await outbox.report(of: "sale")
         let exceptions = try await world.exceptions(report)
@@ -206,7 +206,7 @@ struct OutboxFailoverTests {
         #expect(await refusal(RoutedTarget(a), over: []) == .invalidArgument)
         #expect(await refusal(RoutedTarget(a), over: ["a", "a"]) == .invalidArgument)
         #expect(await refusal(RoutedTarget(a), patience: .seconds(-1)) == .invalidArgument)
-        // The second vendor would refuse the message, or the target.
+        // The second vendor would refuse the message or the target.
         #expect(await refusal(RoutedTarget(a, or: .init(.device("b0"), at: "b"))) == .unsupported)
         #expect(await refusal(RoutedTarget(a, or: .init(.device("b0000"), at: "b"))) == .tooLong)
         #expect(try await outbox.campaigns().isEmpty)
@@ -232,7 +232,7 @@ struct OutboxFailoverTests {
 }
 
 extension Routed {
-    /// Keeps a campaign to all users.
+    /// Enqueues a campaign to all users.
     func enqueue(
         _ outbox: PushOutbox, _ router: PushRouter, onPlan: @escaping @Sendable (RoutePlan) -> Void = { _ in }
     ) async throws(PushError) {
@@ -246,7 +246,7 @@ extension Routed {
             message, to: [.routed(targets, over: targets.routes, patience: targets.patience)], as: "sale")
     }
 
-    /// An outbox that has the campaign.
+    /// An outbox with the campaign enqueued.
     func enqueued(
         over router: PushRouter? = nil, in store: MemoryOutboxStore = MemoryOutboxStore(),
         _ edit: (inout OutboxSettings) -> Void = { _ in }
@@ -260,7 +260,7 @@ extension Routed {
         return outbox
     }
 
-    /// Carries the campaign out, and lets time pass, until nothing more can happen by itself.
+    /// Carries the campaign out, and lets time pass, until nothing more happens by itself.
     func finish(_ outbox: PushOutbox) async throws(PushError) -> CampaignReport {
         for _ in 0..<60 {
             try await outbox.runUntilIdle()

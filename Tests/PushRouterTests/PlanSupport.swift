@@ -9,13 +9,13 @@ import PushSimulation
 import PushTPNS
 import TPNSSimulator
 
-/// What the tests of plans share.
+/// Shared parts of the plan tests.
 enum Plans {
     static let message = Message(notification: Notification(body: "Hello"))
-    /// When the bindings of the tests were reported, unless they have an age.
+    /// The report date of the tests' bindings, unless they have an age.
     static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// A client, and the vendor in this process that it sends to.
+    /// A client and its vendor in this process.
     struct Vendor: Sendable {
         let simulator: any ObservableSimulator
         let host: SimulatorHost
@@ -31,21 +31,21 @@ enum Plans {
             client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)
         }
 
-        /// How many requests reached the vendor.
+        /// The number of requests that reached the vendor.
         var requests: Int { host.journal.count }
 
-        /// What the vendor knows of a device once everything is carried out.
+        /// The vendor's state of a device, after all pending writes.
         func state(of device: String) async -> DeviceSnapshot {
             clock.advance(by: .seconds(3))
             await simulator.settle(at: clock.date)
             return await simulator.snapshot(of: device) ?? DeviceSnapshot()
         }
 
-        /// How many messages a device has.
+        /// The number of messages on a device.
         func received(by device: String) async -> Int { await state(of: device).inbox.count }
     }
 
-    /// A vendor in memory: one request for a send, because the client makes the keys.
+    /// A memory vendor. A send costs one request, because the client generates the keys.
     static func memory(
         _ devices: [VirtualDevice] = [], _ edit: (inout MemoryProvider) -> Void = { _ in }
     ) -> Vendor {
@@ -72,11 +72,11 @@ enum Plans {
         return Vendor(provider, TPNSSimulator(apps: [app]))
     }
 
-    /// Ids of devices that the real vendors take.
+    /// Device ids that the real vendors accept.
     static let jpushDevice = "191e35f7e0a1b2c3d4f"
     static let tpnsDevice = "00aa11bb22cc33dd44ee55ff66778899aabb"
 
-    /// For tests that send nothing.
+    /// A client for tests that send nothing.
     private static let idle = memory().client
 
     /// A router with the routes a, b, c and d, for tests that send nothing.
@@ -108,7 +108,7 @@ enum Plans {
             platform: platform, boundAt: start.addingTimeInterval(-age))
     }
 
-    /// All that a program may print of a value.
+    /// Everything that a program may print of a value.
     static func shown(_ value: some Any) -> String {
         var text = String(describing: value) + " " + String(reflecting: value) + " "
         dump(value, to: &text)
@@ -117,7 +117,7 @@ enum Plans {
 }
 
 extension Plans {
-    /// A store that notes for how many it is asked at once, and answers in the other order.
+    /// A store that records the size of each query, and answers in reverse order.
     actor RecordingStore: BindingStore {
         private let store: MemoryBindingStore
         private(set) var pages: [Int] = []
@@ -147,7 +147,7 @@ extension Plans {
         }
     }
 
-    /// A store whose database is gone.
+    /// A store without a working database.
     struct BrokenStore: BindingStore {
         struct Failure: Error {}
 

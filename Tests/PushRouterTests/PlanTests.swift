@@ -41,7 +41,7 @@ struct PlanTests {
             Plans.binding("ann", "shared", "a", "shared-a"), Plans.binding("bob", "shared", "b", "shared-b"),
             Plans.binding("bob", "own", "b", "own-b"),
         ]
-        // Our stores have one user for an installation; a backend's own may have two.
+        // Our stores keep one user per installation; a backend's own store may have two.
         let router = try Plans.router(RoutingPolicy(order: ["a", "b"]), Plans.CarelessStore(bindings))
         let plan = try await router.plan(Plans.message, to: .users(["ann", "bob", "ann", "bob"]))
         #expect(plan.choices.count == 2)
@@ -129,7 +129,7 @@ struct PlanTests {
             #expect(error?.underlying is Plans.BrokenStore.Failure)
         }
         #expect(vendor.requests == 0)
-        // Bindings that the caller has need no store.
+        // Bindings given by the caller need no store.
         let own = try await router.plan(Plans.message, to: .bindings([Plans.binding("ann", nil, "a", "device-1")]))
         #expect(own.choices.count == 1)
     }
@@ -156,7 +156,7 @@ struct PlanProblemTests {
     private static let ann: UserID = "user-of-the-shop-0001"
     private static let phone: InstallationID = "installation-number-0002"
     private static let other: InstallationID = "installation-number-0003"
-    /// Longer than the vendors of these tests take.
+    /// Longer than the vendors of these tests allow.
     private static let long = "token-that-is-too-long-for-the-vendor-0004"
     private static let lost = "token-at-a-lost-route-0005"
     private static let same = "token-of-two-phones-0006"
@@ -169,7 +169,7 @@ struct PlanProblemTests {
         }
     }
 
-    /// Three bindings that cannot be used, beside one at each vendor that can, and one that is the first of its target.
+    /// Three unusable bindings, a usable one at each vendor, and the first of a repeated target.
     private static let mixed = [
         Plans.binding(ann, nil, "a", fine[0]), Plans.binding(ann, nil, "lost", lost),
         Plans.binding(ann, nil, "a", long), Plans.binding(ann, phone, "b", same),
@@ -230,7 +230,7 @@ struct PlanProblemTests {
             received.append(await vendor.received(by: device))
         }
         #expect(received == [1, 1, 1])
-        // With nothing left, the problem says why.
+        // If no target is left, the problem gives the reason.
         let none = try await router.plan(Plans.message, to: .bindings([Self.mixed[2]]))
         let nothing = try await router.send(none)
         #expect(nothing.outcomes.isEmpty && nothing.problems.map(\.error.kind) == [.tooLong])
@@ -240,7 +240,7 @@ struct PlanProblemTests {
         "of installations that share devices in a row, one that is left out takes no other with it",
         arguments: [0, 1, 2])
     func sharedInARow(turn: Int) async throws {
-        // The old one shares a device with the middle one, the middle one with the new one.
+        // The old one shares a device with the middle one; the middle one shares one with the new one.
         let phones: [[Binding]] = [
             [Plans.binding("ann", "old", "a", "x", age: 9)],
             [Plans.binding("bob", "middle", "a", "x", age: 5), Plans.binding("bob", "middle", "b", "y", age: 5)],
@@ -310,7 +310,7 @@ struct PlanProblemTests {
 
 @Suite("Plans, what the vendors say of the message")
 struct PlanMessageTests {
-    /// A message that TPNS takes and JPush refuses, which has 2,000 bytes for iOS, and pictures for Android only.
+    /// A message that TPNS accepts and JPush refuses: JPush allows 2,000 bytes for iOS, and pictures on Android only.
     private func message(_ kind: PushError.Kind) -> Message {
         Message(
             notification: Notification(

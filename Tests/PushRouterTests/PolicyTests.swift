@@ -9,7 +9,7 @@ private func move(
     RouteMigration(name, from: from, to: to, stage)
 }
 
-/// Expects that a message takes these routes to an installation with these bindings, the best first.
+/// Expects that a message takes these routes, best first, to an installation with these bindings.
 private func expect(
     _ routes: [RouteName], from bindings: [Binding], _ policy: RoutingPolicy,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -19,14 +19,14 @@ private func expect(
     #expect(ways.map { $0.map(\.route) } == [routes] && plan.problems.isEmpty, sourceLocation: sourceLocation)
 }
 
-/// Bindings of one installation, of one age.
+/// Bindings of one installation, all of the same age.
 private func bound(_ routes: [RouteName], platform: Platform? = nil) -> [Binding] {
     routes.map { Plans.binding("user", "phone", $0, "at-\($0)", platform: platform) }
 }
 
 @Suite("Routing policies")
 struct PolicyTests {
-    /// A policy that cannot work, and words that its error must have.
+    /// An invalid policy, and words that its error must contain.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let words: [String]
@@ -171,7 +171,7 @@ struct RankingTests {
 
 @Suite("Migrations")
 struct MigrationTests {
-    /// The installations that take route b, of those with bindings at a and b.
+    /// The installations that take route b, among those with bindings at a and b.
     private func moved(
         _ stage: RouteMigration.Stage, by name: String = "to-b", of count: Int = 1_000
     ) async throws -> Set<InstallationID> {
@@ -252,7 +252,7 @@ struct MigrationTests {
         let steps = [move("to-b", "a", "b"), move("to-c", "b", "c")]
         try await expect(["c", "a"], from: bound(["a", "c"]), policy(["a", "b", "c"], steps))
         try await expect(["c", "b", "a"], from: bound(["a", "b", "c"]), policy(["a", "b", "c"], steps))
-        // One of the two migrations has not begun.
+        // One of the two migrations has not started.
         let none = [move("to-b", "a", "b", .percent(0)), steps[1]]
         try await expect(["a", "c"], from: bound(["a", "c"]), policy(["a", "b", "c"], none))
         let half = [steps[0], move("to-c", "b", "c", .percent(0))]
@@ -266,7 +266,7 @@ struct MigrationTests {
         try await expect(["b", "a", "c"], from: all, policy(["a", "c", "b"], moved))
         try await expect(["c", "b", "a"], from: all, policy(["c", "a", "b"], moved))
         try await expect(["b", "c", "a"], from: all, policy(["b", "c", "a"], moved))
-        // The order prefers the new route, and the migration has not begun.
+        // The order prefers the new route, but the migration has not started.
         let stays = [move("to-b", "a", "b", .percent(0))]
         try await expect(["a", "b", "c"], from: all, policy(["b", "c", "a"], stays))
         try await expect(["a", "c", "b"], from: all, policy(["a", "c", "b"], stays))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pruning of dead bindings", .timeLimit(.minutes(5)))
 struct PruningTests {
-    /// How many installations have a binding at a route.
+    /// The number of installations with a binding at a route.
     private func bound(at route: RouteName, in world: Routed) async -> Int {
         let installations = (0..<world.count).map { Routed.installation($0) }
         return await world.store.bindings(ofInstallations: installations).count { $0.route == route }
@@ -26,7 +26,7 @@ struct PruningTests {
         #expect(plan.choices.map(\.binding.installation) == [0, 1, 3].map { Routed.installation($0) })
         #expect(plan.choices.map(\.binding.route) == ["a", "b", "a"])
         #expect(plan.unreachable.installations == [Routed.installation(2)])
-        // A second time there is nothing to remove.
+        // The second time, there is nothing to remove.
         let again = try await router.prune(report)
         #expect(again.retired == 0 && again.spared == 2)
     }
@@ -47,7 +47,7 @@ struct PruningTests {
             .memory { $0.missing = [0] }, .memory { $0.takesOne = true }, installations: 4,
             isBound: { number, side in side == (number == 3 ? 1 : 0) || number == 0 })
         let router = try world.router()
-        // Proves the second vendor's key.
+        // This proves the second vendor's key.
         _ = try await world.send("First", over: router, to: 3..<4)
         world.sides[1].say(.dead)
         let report = try await world.send(over: router, to: 0..<3)
@@ -168,7 +168,7 @@ struct PruningTests {
         let router = try world.router()
         world.sides[0].say(.dead)
         let first = try await world.send("First", over: router, to: 0..<1)
-        // A broadcast proves nothing: another app has devices too.
+        // A broadcast is no proof, because another app has devices too.
         _ = try await router.send(try await router.plan(Routed.message("All"), to: .broadcast(.everyone, at: ["a"])))
         let halted = try await router.prune(first)
         #expect(first.accepted(at: "b") == 1 && halted.halted == ["a": 1] && halted.retired == 0)
@@ -194,7 +194,7 @@ struct PruningTests {
         refuse(0..<11)
         let alone = try await router.prune(try await world.send("m1", over: router))
         #expect(alone.halted == ["a": 11] && alone.retired == 0)
-        // Also after the key was right: ten answers, and all of them say dead.
+        // The same holds after the key was right: ten responses, and all of them say dead.
         _ = try await world.send("m2", over: router)
         refuse(0..<11)
         let later = try await router.prune(try await world.send("m3", over: router))
@@ -219,7 +219,7 @@ struct PruningTests {
 
     @Test("the answers of all slices count together, so a small last one stops nothing", arguments: [4, 40])
     func allSlices(dead: Int) async throws {
-        // A slice of 100, and one of 15 of which nearly all are dead.
+        // A slice of 100, and one of 15 with nearly all targets dead.
         let world = try Routed(.memory { $0.missing = Set(114 - dead..<114) }, installations: 115)
         let router = try world.router()
         let report = try await world.send(over: router)
@@ -259,7 +259,7 @@ struct PruningTests {
 
     // MARK: The store
 
-    /// A store that cannot remove anything.
+    /// A store that cannot remove bindings.
     private struct Stubborn: BindingStore {
         struct Failure: Error {}
 

@@ -5,7 +5,7 @@
     import PushRouterSQLite
     import Testing
 
-    /// A store in a new folder, which goes with it.
+    /// A store in a new folder. The folder is removed with it.
     final class TemporaryStore: BindingStore {
         let folder: TemporaryFolder
         let store: SQLiteBindingStore
@@ -29,7 +29,7 @@
         }
     }
 
-    /// A folder that is removed with its value.
+    /// A folder that is removed together with its value.
     final class TemporaryFolder: Sendable {
         let path: String
         var file: String { path + "/bindings.db" }
@@ -69,7 +69,8 @@
             try await store.bind(bindings)
             let users = try await read(store.users)
             #expect(users.count == 2_701 && Set(users) == Set(bindings.map(\.user)))
-            // A cancelled task fails to read a page, and the next call reads that page again. Only one task at a time uses these.
+            // A cancelled task fails to read a page, and the next call reads that page again. Only one task at a time
+            // uses these.
             nonisolated(unsafe) var iterator = store.users.makeAsyncIterator()
             nonisolated(unsafe) var all = [try #require(try await iterator.next())]
             for isCancelled in [true, false] {

@@ -12,7 +12,7 @@ import PushRouter
 import PushSimulation
 
 /// Vendors in this process behind one router, and installations with a device at each of them, on one virtual clock.
-/// The routes are `a`, `b` and `c`, in the order of the policy.
+/// The policy's order of routes is `a`, `b`, `c`.
 struct Routed: Sendable {
     let clock = VirtualClock()
     let sides: [Side]
@@ -20,8 +20,8 @@ struct Routed: Sendable {
     let count: Int
 
     /// - Parameters:
-    ///   - isBound: whether an installation has a binding at a route, both by number.
-    ///   - configure: changes the clients, which retry nothing unless it says so.
+    ///   - isBound: whether an installation has a binding at a route; both are numbers.
+    ///   - configure: changes the clients. By default they do not retry.
     init(
         _ vendors: Vendor..., installations count: Int = 1, isBound: (Int, Int) -> Bool = { _, _ in true },
         configure: (inout ClientConfiguration) -> Void = { _ in }
@@ -44,7 +44,7 @@ struct Routed: Sendable {
         store = MemoryBindingStore(bindings)
     }
 
-    /// When the bindings of the start were reported: 30 days before the clock starts.
+    /// When the initial bindings were reported: 30 days before the clock starts.
     static let firstBound = VirtualClock().date.addingTimeInterval(-30 * 86_400)
 
     static func installation(_ number: Int) -> InstallationID { InstallationID("i\(number)") }
@@ -77,17 +77,17 @@ struct Routed: Sendable {
         return try await router.send(plan)
     }
 
-    /// Requests to send that left each client.
+    /// The number of send requests that left each client.
     var sends: [Int] { sides.map { $0.detour.sends } }
 
-    /// The entries of a message in the inboxes of an installation, at each vendor.
+    /// The entries of a message in an installation's inboxes, at each vendor.
     func entries(_ text: String = "Hello", of number: Int = 0) async -> [Int] {
         var counts: [Int] = []
         for side in sides { counts.append(await side.inbox(number).count { $0.alert == text }) }
         return counts
     }
 
-    /// How many installations have just these entries of a message.
+    /// The number of installations with exactly these entries of a message.
     func installations(with entries: [Int], of text: String = "Hello") async -> Int {
         var found = 0
         for number in 0..<count where await self.entries(text, of: number) == entries { found += 1 }
@@ -96,7 +96,7 @@ struct Routed: Sendable {
 }
 
 extension Routed {
-    /// A vendor: its simulator, its client, and what happens between them.
+    /// A vendor: its simulator, its client, and a detour between them.
     struct Side: Sendable {
         let route: RouteName
         let host: SimulatorHost
@@ -122,10 +122,10 @@ extension Routed {
                 target: .device(made.devices[number]), boundAt: moment)
         }
 
-        /// A fault of the next sends.
+        /// Adds a fault for the next sends.
         func fault(_ fault: Fault, times: Int = 1) { host.faults.add(fault, times: times, path: made.path) }
 
-        /// Something that the vendor in memory says of the next sends.
+        /// Makes the memory vendor answer the next sends with this word.
         func say(_ word: Outspoken.Word, times: Int = 1) {
             fault(.answer(SimulatedResponse(status: word.rawValue)), times: times)
         }
@@ -137,7 +137,7 @@ extension Routed {
             var provider: any PushProvider
             var simulator: any ObservableSimulator
             var devices: [DeviceID]
-            /// How the path of a send ends.
+            /// The end of the path of a send.
             var path: String
         }
 
@@ -146,20 +146,20 @@ extension Routed {
 }
 
 extension Routed {
-    /// What happens to sends on their way to a vendor; other requests pass.
+    /// Interferes with sends on their way to a vendor. Other requests pass.
     final class Detour: HTTPTransport {
         enum Turn: Sendable {
             /// There is no connection.
             case refused
-            /// The vendor never sees it, and the client gets this error.
+            /// The vendor never sees the request, and the client gets this error.
             case failed(PushError)
             /// The vendor acts, and the client gets this error.
             case acted(PushError)
             /// This many requests wait for each other; then all of them get this error.
             case together(Int, PushError)
-            /// It takes this long.
+            /// The request takes this long.
             case slow(Duration)
-            /// It waits until it is released, or its task cancelled.
+            /// The request waits until it is released or its task is cancelled.
             case held
         }
 
@@ -191,7 +191,7 @@ extension Routed {
 
         func add(_ turn: Turn, times: Int = 1) { state.withLock { $0.turns.append((turn, times)) } }
 
-        /// From now on, everything passes.
+        /// Lets everything pass from now on.
         func clear() { state.withLock { $0.turns = [] } }
 
         func release() { state.withLock { $0.isReleased = true } }
@@ -223,7 +223,7 @@ extension Routed {
         func shutdown() async { await inner.shutdown() }
     }
 
-    /// The adapter of the vendor in memory, with refusals that this vendor does not have: statuses without a body.
+    /// The memory vendor's adapter, with refusals that the vendor does not have: statuses without a body.
     struct Outspoken: PushProvider {
         enum Word: Int, Sendable {
             case unauthorized = 401
@@ -236,7 +236,7 @@ extension Routed {
             case tooLong = 413
         }
 
-        /// The date that the vendor names: ten days before the clock starts.
+        /// The vendor's date: ten days before the clock starts.
         static let endOfDevice = VirtualClock().date.addingTimeInterval(-10 * 86_400)
 
         let base: MemoryProvider
@@ -275,22 +275,22 @@ extension Routed {
 }
 
 extension Routed {
-    /// Where idempotency keys come from.
+    /// The source of idempotency keys.
     enum Keys: Sendable, CaseIterable {
         case vendor, caller, none
     }
 
-    /// What the vendor in memory is like.
+    /// The properties of the memory vendor.
     struct Habits: Sendable {
         var keys = Keys.vendor
-        /// The targets of a request; nil for what the vendor takes.
+        /// The targets per request; nil for the vendor's own limit.
         var perRequest: Int?
-        /// A request has one target.
+        /// Whether a request has only one target.
         var takesOne: Bool {
             get { perRequest == 1 }
             set { perRequest = newValue ? 1 : nil }
         }
-        /// Requests to one target at once.
+        /// The number of concurrent requests to single targets.
         var concurrency = 1
         var takesNotifications = true
         /// Devices that the vendor does not know.
@@ -343,7 +343,7 @@ extension Routed.Vendor {
         }
     }
 
-    /// Made once, because it takes longer than a test.
+    /// Generated once, because it takes longer than a test.
     private static let account = try? FCMServiceAccount.generate(in: "shop")
 
     static func fcm() -> Self {

@@ -39,7 +39,7 @@ struct StageTests {
         let fits = try await world.send(over: router)
         #expect(fits.shadows.map(\.count) == [20] && fits.shadows.map(\.isValidatedByVendor) == [false])
         #expect(fits.shadows.map(\.refused) == [0])
-        // The old vendor shows it.
+        // The old vendor accepts the picture.
         var message = Routed.message("Hello")
         message.notification?.image = "https://example.com/a.png"
         let plan = try await router.plan(message, to: .installations((0..<20).map { Routed.installation($0) }))
@@ -89,7 +89,7 @@ struct StageTests {
         let shadow = try #require(report.shadows.first)
         #expect(report.accepted(at: "a") == 30 && shadow.count == 30 && shadow.refused == 30)
         #expect(shadow.errors.map(\.kind) == [.unsupported])
-        // What the old one did not take either is no difference.
+        // A message that the old vendor also refused is not a difference.
         world.sides[0].say(.tooLong)
         let both = try await world.send("Next", over: router(.shadow(sample: 1), in: world))
         #expect(both.accepted(at: "a") == 0 && both.shadows.map(\.refused) == [0])
@@ -161,7 +161,7 @@ struct StageTests {
         var counts = [try await prune("m1"), try await prune("m2")]
         world.clock.advance(by: .seconds(10))
         counts.append(try await prune("m3"))
-        // Who comes from the first route is kept for the longer time.
+        // Installations that come from the first route keep the old binding for the longer time.
         #expect(counts == [0, 2, 2])
         let rest = await world.store.bindings(ofInstallations: (0..<2).map { Routed.installation($0) })
         #expect(rest.map(\.route) == ["c", "c"])
@@ -189,7 +189,7 @@ struct StageTests {
         let drain = try router(.drain(since: Routed.firstBound), in: world) { $0.keepsOldFor = .zero }
         let first = try await world.send("m1", over: drain)
         let pruned = try await drain.prune(first)
-        // The first send only notes that it works.
+        // The first send only notes that the new vendor works.
         #expect(pruned.drained == 0 && pruned.retired == 1)
         let back = try router(.percent(100), in: world)
         let second = try await world.send("m2", over: back)

@@ -3,7 +3,7 @@ import PushAdapter
 import PushRouter
 import Testing
 
-/// What every store of bindings must do. Each check gets a new store without bindings.
+/// The rules for every store of bindings. Each check gets a new, empty store.
 struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let run: @Sendable (any BindingStore) async throws -> Void
@@ -36,7 +36,7 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
             try await store.expect([], at: ["nothing"])
             try await store.expect([], of: [])
             try await store.expect([], at: [])
-            // The name of a user is not that of an installation.
+            // A user's name is not an installation's name.
             try await store.expect([], of: ["phone"])
             try await store.expect([], at: ["ann"])
             try await store.expect([binding], of: ["nobody", "ann"])
@@ -77,7 +77,7 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
             try await store.bind(again)
             again.acceptedAt = first
             try await store.expect([again], of: ["bob"])
-            // The same token in another installation has not been tried there.
+            // The same token in another installation is untested there.
             let moved = Plans.binding("bob", "new phone", "a", "device-1")
             try await store.bind(moved)
             try await store.expect([moved], of: ["bob"])
@@ -135,7 +135,7 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
             try await store.expect([], at: ["phone"])
             try await store.expect([sold], of: ["bob"])
             try await store.expect([sold], at: ["resold"])
-            // Without an installation, it has none any more.
+            // A binding without an installation replaces it and has none.
             let alone = Plans.binding("bob", nil, "a", "device-1")
             try await store.bind(alone)
             try await store.expect([], at: ["resold"])
@@ -221,7 +221,7 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
 }
 
 extension BindingStore {
-    /// Expects that the users have these bindings, each once.
+    /// Expects that the users have exactly these bindings, each once.
     fileprivate func expect(
         _ expected: Set<Binding>, of users: [UserID], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -229,7 +229,7 @@ extension BindingStore {
         #expect(Set(found) == expected && found.count == expected.count, sourceLocation: sourceLocation)
     }
 
-    /// Expects that the installations have these bindings, each once.
+    /// Expects that the installations have exactly these bindings, each once.
     fileprivate func expect(
         _ expected: Set<Binding>, at installations: [InstallationID], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -237,7 +237,7 @@ extension BindingStore {
         #expect(Set(found) == expected && found.count == expected.count, sourceLocation: sourceLocation)
     }
 
-    /// Expects that the store counts this many.
+    /// Expects that the store retires this many.
     fileprivate func expect(
         _ count: Int, retiring dead: [Binding], unlessBoundAfter moment: Date,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -249,7 +249,7 @@ extension BindingStore {
 
 @Suite("Stores of bindings")
 struct StoreTests {
-    /// A way to make a store without bindings.
+    /// A way to create an empty store.
     struct Maker: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable () async throws -> any BindingStore

@@ -58,7 +58,7 @@ struct StreamTests {
 
     @Test("an installation whose device is in an earlier page is left out and named")
     func sharedDevice() async throws {
-        // A backend's own store that does not keep a target unique.
+        // A backend's own store may not keep targets unique.
         let bindings = [
             Plans.binding("ann", "phone", "a", "same", age: 9), Plans.binding("bob", "phone-2", "a", "same"),
             Plans.binding("bob", "phone-2", "b", "device-2"),
@@ -100,7 +100,7 @@ struct StreamTests {
                 guard errors < 9 else { break }
             }
         }
-        // Two pages are read at once, so both failures may be those of pages that are read again after the first.
+        // Two pages are read at once, so both failures may concern pages that are read again after the first.
         #expect((1...2).contains(errors))
         #expect(names == [["ann", "bob"], ["cid"], ["dan"]])
     }
@@ -139,7 +139,7 @@ struct StreamTests {
 }
 
 extension Plans {
-    /// A store some of whose reads fail, by their number from 1.
+    /// A store in which some reads fail, by their number from 1.
     actor UnreliableStore: ReadStore {
         struct Failure: Error {}
 
@@ -156,7 +156,7 @@ extension Plans {
         }
     }
 
-    /// A store that answers nothing until its task is cancelled.
+    /// A store that does not respond until its task is cancelled.
     struct EndlessStore: ReadStore {
         func bindings(of users: [UserID]) async throws -> [Binding] {
             try await Task.sleep(for: .seconds(3_600))
@@ -164,7 +164,7 @@ extension Plans {
         }
     }
 
-    /// A store that keeps what it gets, also two bindings with one target.
+    /// A store that keeps everything, even two bindings with one target.
     struct CarelessStore: ReadStore {
         let all: [Binding]
 
@@ -177,7 +177,7 @@ extension Plans {
     }
 }
 
-/// A store that is only read, by users.
+/// A store that tests only read, by users.
 private protocol ReadStore: BindingStore {}
 
 extension ReadStore {

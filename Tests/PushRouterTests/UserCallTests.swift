@@ -17,7 +17,7 @@ struct UserCallTests {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// Devices of Ann and of Bob at two vendors, and one of Ann's tablet.
+    /// Ann's and Bob's devices at two vendors, and one of Ann's tablet.
     private let bindings = [
         Plans.binding("ann", "phone", "a", "ann-a"), Plans.binding("ann", "phone", "b", "ann-b"),
         Plans.binding("bob", "desk", "a", "bob-a"),

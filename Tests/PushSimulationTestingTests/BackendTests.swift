@@ -7,12 +7,12 @@ import PushSimulation
 import PushSimulationTesting
 import Testing
 
-/// The programs of the article "Test your backend".
+/// The programs from the article "Test your backend".
 @Suite("A backend that is killed, in a simulation")
 struct BackendTests {
     private static let orders = 12
 
-    /// What survives the program: which orders were shipped, and whose buyers were told.
+    /// The state that survives the program: the shipped orders, and the buyers that were notified.
     private final class Shop: Sendable {
         let told = Locked<Set<Int>>([])
     }
@@ -30,12 +30,12 @@ struct BackendTests {
         var configuration = ClientConfiguration()
         (configuration.clock, configuration.random) = (process.clock, simulation.random)
         var vendor = MemoryProvider(key: Secret("shop"), makesKeys: false)
-        // As most vendors: it remembers no keys of its callers.
+        // Like most vendors, it remembers no keys of its callers.
         vendor.capabilities.callerKeys = [:]
         return PushClient(vendor, transport: SimulatedLink(process, to: host, weather), configuration: configuration)
     }
 
-    /// How often each buyer was told, by a program that is killed three times.
+    /// How often a program that is killed three times notifies each buyer.
     private static func deliveries(
         _ seed: UInt64,
         _ program:
@@ -91,7 +91,7 @@ struct BackendTests {
                         Self.text(order), to: [.audience(.devices([Self.phone(order)]), at: "vendor")],
                         as: CampaignName("order-\(order)"))
                 }
-                // Until nothing is open: what an ended program had is taken over half a minute later.
+                // Runs until nothing is open: the work of an ended program is taken over half a minute later.
                 while try await outbox.backlog().open > 0 {
                     try await outbox.runUntilIdle()
                     try await process.clock.sleep(for: .seconds(5))

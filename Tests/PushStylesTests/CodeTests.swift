@@ -5,12 +5,12 @@ import PushPhone
 import PushStyles
 import Testing
 
-/// The numbers of the device SDKs, both ways; the ids are those of `Tests/Contract/cases.json`.
+/// The result numbers of the device SDKs, in both directions. The ids are those of `Tests/Contract/cases.json`.
 @Suite("Numbers of the device SDKs")
 struct CodeTests {
     typealias Row = (code: Int, kind: PushError.Kind, retry: ResultCodes.Retry)
 
-    /// The guides' table, and what its advice says about another try.
+    /// The guides' table, and its advice on retries.
     static let guide: [Row] = [
         (1005, .unauthorized, .never), (1008, .unauthorized, .never), (1009, .unauthorized, .never),
         (6001, .invalidArgument, .never), (6002, .timeout, .later), (6003, .invalidArgument, .never),
@@ -43,7 +43,7 @@ struct CodeTests {
         #expect(ResultCodes.error(for: 1011)?.kind == .noTarget)
         #expect(ResultCodes.error(for: 1011, of: .addTags)?.kind == .noTarget)
         #expect(ResultCodes.error(for: 1011, of: .registration)?.kind == .notRegistered)
-        // What may have been done is not called undone.
+        // An error after which the call may have been applied does not count as "not applied".
         for code in [6002, 6009, 6020, 6024] { #expect(ResultCodes.error(for: code)?.effect == .unknown) }
     }
 
@@ -68,7 +68,7 @@ struct CodeTests {
         subjects)
     func backAndForth(kind: PushError.Kind, subject: SessionSubject) throws {
         for call: SessionCall.Kind? in [nil, .getAllTags, .addTags, .registration] {
-            // Asking for an id has no audience, and 1011 says there that there is none.
+            // A request for an id has no audience. There, 1011 means that there is no id.
             if kind == .noTarget, call == .registration { continue }
             let code = ResultCodes.code(for: PushError(kind, "a failure"), about: subject, of: call)
             #expect(code != ResultCodes.success)
@@ -99,7 +99,7 @@ struct CodeTests {
             let back = try #require(ResultError(result.nsError))
             #expect(back.code == code && back.error.kind == error.kind)
             #expect(ResultCodes.code(for: back.error, about: .tags, of: call) == code)
-            // An object of old code has the number only.
+            // An object of old code has only the number.
             let bare = try #require(ResultError(NSError(domain: ResultError.errorDomain, code: code)))
             #expect(bare.code == code && ResultCodes.code(for: bare.error, about: .alias) == code)
         }

@@ -50,7 +50,7 @@ struct ExtensionStyleTests {
         #expect(stage.phone.lines.count == 1)
         await receive(sdk, "p")
         #expect(stage.phone.now.receipts.isEmpty)
-        // Without a key of the app, every key is accepted.
+        // If the app has no key, every key is accepted.
         let keyless = NotificationExtensionService(stage.service)
         keyless.jpushSetAppkey("wrong")
         await receive(keyless, "p")

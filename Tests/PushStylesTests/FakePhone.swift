@@ -7,7 +7,7 @@ import PushDevice
 import PushSimulation
 import PushStyles
 
-/// A phone that keeps what it is told. It fires nothing by itself, and the test calls its app.
+/// A phone that records its calls. It fires nothing by itself; the test calls its app.
 final class FakePhone: Phone {
     struct State: Sendable {
         weak var app: (any PhoneApp)?
@@ -41,7 +41,7 @@ final class FakePhone: Phone {
 
     func setIcon(_ number: Int) { state.withLock { $0.icon = number } }
 
-    /// Shows a notification whose trigger holds.
+    /// Shows a notification whose trigger is met.
     func fire(_ identifier: String) {
         state.withLock { state in
             guard let index = state.pending.firstIndex(where: { $0.id == identifier }) else { return }
@@ -117,7 +117,7 @@ final class FakePhone: Phone {
     func setLanguage(_ language: String) async throws(PushError) {}
 }
 
-/// Both styles over a fake phone and a vendor in memory.
+/// Both styles over a fake phone and a memory vendor.
 struct PhoneStage {
     let clock = VirtualClock()
     let queue = SequencedPushService.privateQueue()
@@ -144,7 +144,7 @@ struct PhoneStage {
         manager = XGTokenManager(session, queue: queue)
     }
 
-    /// Waits until the queue has made the calls that it has now, and those that they enqueue.
+    /// Waits until the queue has run its current calls and those that they enqueue.
     func flush() async {
         for _ in 0..<3 { await withCheckedContinuation { done in queue.async { done.resume() } } }
     }

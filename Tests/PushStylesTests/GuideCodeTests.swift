@@ -13,12 +13,12 @@ private typealias UNUserNotificationCenter = any Phone
 private typealias UNNotification = PhoneNotification
 private typealias UNNotificationResponse = PhoneNotification.Response
 
-/// Code as the guides have it, with the names that docs/Styles.md gives.
+/// The guides' code, with the names that docs/Styles.md gives.
 @Suite("Code of the guides")
 struct GuideCodeTests {
-    /// The delegate of docs/Styles.md; it keeps what that one prints.
+    /// The delegate from docs/Styles.md. It keeps the lines that the original prints.
     private final class AppDelegate: JPUSHRegisterDelegate, PhoneApplicationDelegate {
-        // The name of the SDK's class, so that the calls read as before.
+        // This is the name of the SDK's class, so that the calls read as before.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let JPUSHService: SequencedPushService
         let heard = Locked<[String]>([])

@@ -12,7 +12,7 @@ import TPNSConformance
 import TestSupport
 import Testing
 
-/// What the guides' own samples rely on, from the backend's message to the app's code.
+/// The behavior that the guides' own samples rely on, from the backend's message to the app's code.
 @Suite("The guides' samples")
 struct GuideSampleTests {
     private static let mtpush = SessionRules.mtpush(SDKVersion(5, 2, 0))
@@ -56,7 +56,7 @@ struct GuideSampleTests {
 
     // MARK: Connections
 
-    /// The sample of the badge, as an app has it.
+    /// The badge sample, as in an app.
     private final class BadgeSample: XGPushDelegate {
         private let state = Locked((manager: XGTokenManager?.none, launchTag: false, lines: [String]()))
         var lines: [String] { state.withLock { $0.lines } }
@@ -185,7 +185,7 @@ struct GuideSampleTests {
         #expect(stage.phone.lines.map { String($0.prefix { $0 != ":" }) } == Array(lines))
     }
 
-    /// Hears of registrations and of failures.
+    /// Records registrations and failures.
     private final class Registrations: XGPushDelegate {
         private let heard = Locked<[String]>([])
         var lines: [String] { heard.withLock { $0 } }
@@ -225,7 +225,7 @@ struct GuideSampleTests {
         #expect(stage.phone.now.receipts.isEmpty && stage.phone.lines.count == 1)
     }
 
-    /// Hears where the settings were opened from.
+    /// Records where the settings were opened from.
     private final class Settings: MTPushRegisterDelegate {
         private let heard = Locked(0)
         var count: Int { heard.withLock { $0 } }

@@ -41,7 +41,7 @@ struct LocalNotificationTests {
         }
     }
 
-    /// A stage with two pending notifications and a shown one.
+    /// A stage with two pending notifications and one on the screen.
     private func filled(systemVersion: Int = 17) async throws -> PhoneStage {
         let stage = try PhoneStage(systemVersion: systemVersion)
         let date = stage.clock.date.addingTimeInterval(60)

@@ -6,11 +6,11 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// Which method of the app's delegate gets a push before iOS 10.
+/// The method of the app's delegate that gets a push before iOS 10.
 @Suite("Pushes before iOS 10")
 struct OldSystemTests {
     private class Notes: @unchecked Sendable {
-        // Behind a lock.
+        // Protected by a lock.
         private let heard = Locked<[String]>([])
         var lines: [String] { heard.withLock { $0 } }
         func note(_ line: String) { heard.withLock { $0.append(line) } }
@@ -45,7 +45,7 @@ struct OldSystemTests {
         }
     }
 
-    /// A phone and the session whose app it calls.
+    /// A phone, and the session whose app it calls.
     private func started(
         _ systemVersion: Int, _ delegate: any PhoneApplicationDelegate
     ) async throws -> (phone: VirtualPhone, session: DeviceSession) {
@@ -59,7 +59,8 @@ struct OldSystemTests {
         return (phone, session)
     }
 
-    /// A notification in the foreground, another that is tapped, and one that also wakes an app in the foreground.
+    /// Receives a notification in the foreground, another that the user taps, and one that also wakes an app in the
+    /// foreground.
     private func push(_ phone: VirtualPhone) async {
         phone.receive(DeliveredMessage(messageID: "1", alert: "Text", extras: ["k": "open"]))
         await phone.leaveApp()

@@ -9,7 +9,7 @@ import PushStyles
 import TPNSConformance
 import Testing
 
-/// Calls that an SDK makes in one request, and settings that one call makes.
+/// Calls that an SDK makes in one request, and settings made by a single call.
 @Suite("One request for one call")
 struct OneRequestTests {
     private static let mtpush = SessionRules.mtpush(SDKVersion(5, 2, 0))
@@ -28,7 +28,7 @@ struct OneRequestTests {
         #expect(try await requests(stage, .overlay(tags: ["b", "c"], alias: "bob")) == 2)
         var snapshot = try await stage.snapshot()
         #expect(snapshot.tags == ["b", "c"] && snapshot.alias == "bob")
-        // The tags are there already: only the alias is written.
+        // The tags are already there, so only the alias is written.
         #expect(try await requests(stage, .overlay(tags: ["b", "c"], alias: "ann")) == 2)
         #expect(try await requests(stage, .overlay(tags: [], alias: "")) == 1)
         snapshot = try await stage.snapshot()

@@ -4,10 +4,10 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// What an app receives from its phone; the ids are those of `Tests/Contract/cases.json`.
+/// The events that an app receives from its phone. The ids are those of `Tests/Contract/cases.json`.
 @Suite("Calls from the phone")
 struct PhoneStyleTests {
-    /// An app with both delegates of JPush; keeps what it hears.
+    /// An app with both delegates of JPush. It records its events.
     private final class JPushApp: JPUSHRegisterDelegate, PhoneApplicationDelegate {
         private let heard = Locked<[String]>([])
         var lines: [String] { heard.withLock { $0 } }

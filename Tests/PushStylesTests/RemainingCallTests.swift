@@ -61,7 +61,7 @@ struct RemainingCallTests {
 
     // MARK: Receiving
 
-    /// Shows what comes without its sound, and keeps the payloads.
+    /// Shows notifications without sound, and keeps the payloads.
     private final class Screens: MTPushRegisterDelegate {
         private let heard = Locked<[[String: JSONValue]]>([])
         var payloads: [[String: JSONValue]] { heard.withLock { $0 } }

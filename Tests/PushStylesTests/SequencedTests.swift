@@ -10,14 +10,14 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// The calls with a completion; the ids are those of `Tests/Contract/cases.json`.
+/// The calls with a completion. The ids are those of `Tests/Contract/cases.json`.
 @Suite("Sequenced calls")
 struct SequencedTests {
     static let mtpush = SessionRules.mtpush(SDKVersion(5, 2, 0))
     static let families: [SessionRules] = [.jpush, mtpush]
     static let generations: [SessionRules] = [.jpush, .jpushLegacy, mtpush]
 
-    /// Somebody to tell, as the SDK's oldest calls want.
+    /// A target for callbacks, as the SDK's oldest calls require.
     private final class Target: Sendable {}
     private let target = Target()
 
@@ -92,7 +92,7 @@ struct SequencedTests {
                 stage.service.setTags(
                     ["a"], alias: "u1", fetchCompletionHandle: { tell(Told(code: $0, tags: $1, alias: $2)) })
             } == Told(code: 0, tags: ["a"], alias: "u1"))
-        // An alias that is wrong spoils a call for both, and none that is for the tags alone.
+        // A bad alias fails a call for both. A call without an alias sets the tags.
         #expect(
             await answer { tell in
                 stage.service.setTags(
@@ -108,7 +108,7 @@ struct SequencedTests {
             } == 0)
         let snapshot = try await stage.snapshot()
         #expect(snapshot.tags == ["b"] && snapshot.alias == nil)
-        // Nobody to tell, or nothing to tell with: it is done all the same.
+        // Without a target or without a callback, the call is made anyway.
         for rules: SessionRules in [.jpush, .jpushLegacy] {
             let unheard: SequencedPushService.TagsAliasCallback = { _, _, _ in Issue.record("told") }
             for (object, callback) in [(nil, unheard), (target, nil)] as [(Target?, _)] {
@@ -137,7 +137,7 @@ struct SequencedTests {
         let stage = try Stage.memory(.jpush)
         let key = DispatchSpecificKey<Bool>()
         stage.queue.setSpecific(key: key, value: true)
-        // Called on the queue itself: an answer from inside the call would come while it is marked as inside.
+        // The call runs on the queue itself. An answer from inside the call would arrive while `isInside` is still set.
         for tags: Set<String>? in [["a"], nil] {
             let isInside = Locked(true)
             let told: [Bool] = await answer { tell in
@@ -242,13 +242,13 @@ struct SequencedTests {
         #expect(stage.service.registrationID() == "")
         try await stage.session.start()
         #expect(stage.service.registrationID() == stage.device.id)
-        // The old generation does not have it.
+        // The old generation does not have this call.
         let hasHandler = rules.calls.contains(.registration)
         #expect(
             await answer { tell in
                 stage.service.registrationIDCompletionHandler { tell(Told(code: $0, alias: $1)) }
             } == Told(code: hasHandler ? 0 : 9001, alias: hasHandler ? stage.device.id : nil))
-        // It was told before, on the same queue, and once.
+        // The observer was called before, on the same queue, and only once.
         #expect(seen.withLock { $0 } == [["RegistrationID": stage.device.id]])
     }
 

@@ -6,10 +6,10 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// What the SDKs keep once for an app, all objects over a session share.
+/// All objects over a session share the state that an SDK keeps once per app.
 @Suite("What an app has once")
 struct SharedStateTests {
-    /// Writes down what it hears, and shows notifications as told.
+    /// Records its events, and shows notifications as configured.
     private final class Screens: JPUSHRegisterDelegate, PhoneApplicationDelegate {
         private let heard = Locked<[String]>([])
         let ways: PhoneNotification.Presentation
@@ -22,7 +22,7 @@ struct SharedStateTests {
         ) {
             heard.withLock { $0.append("present \(notification.id)") }
             completionHandler(ways.rawValue)
-            // Counts once.
+            // Only the first answer counts.
             completionHandler(7)
         }
 
@@ -73,7 +73,7 @@ struct SharedStateTests {
 
     private func app(of stage: PhoneStage) throws -> any PhoneApp { try #require(stage.phone.now.app) }
 
-    /// What the phone gets when it asks its app about a notification, a tap and a push that wakes it.
+    /// The phone's results when it asks its app about a notification, a tap and a push that wakes it.
     private func ask(_ app: any PhoneApp) async -> (ways: PhoneNotification.Presentation, fetch: FetchResult) {
         let ways = await answer { tell in app.willPresent(.sample("p")) { tell($0) } }
         let response = PhoneNotification.Response(.sample("p"), action: .open)
@@ -150,7 +150,7 @@ struct SharedStateTests {
         #expect(told.ways == [.alert, .sound] && told.fetch == .newData)
         #expect(screens.lines == ["present p", "respond p", "wake"])
         #expect(events.lines == ["present p", "respond", "wake"])
-        // A delegate that is gone has no say.
+        // A released delegate has no influence.
         manager.startXG(withAppID: 1, appKey: "key", delegate: Events())
         #expect(await ask(try app(of: stage)).ways == [.alert])
     }
@@ -167,7 +167,7 @@ struct SharedStateTests {
         #expect(second.xgApplicationBadgeNumber == 3)
         second.appendTags(["a b"])
         await until { events.lines == ["append"] }
-        // A line of the service reaches TPNS's delegate too: there is one log.
+        // A log line of the service reaches TPNS's delegate too: there is only one log.
         second.startXG(withAccessID: 1, accessKey: "key", delegate: events)
         stage.service.setLocation(nil)
         await until { events.log.contains("log setLocation: there is no location") }

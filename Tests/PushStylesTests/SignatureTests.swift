@@ -5,7 +5,7 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// Its methods have the labels of an older SDK. They are in an extension of its own, where the compiler does not warn.
+/// Its methods have an older SDK's labels. They are in an extension of their own, where the compiler does not warn.
 final class Mislabeled: XGPushDelegate, PhoneApplicationDelegate {}
 
 extension Mislabeled {
@@ -16,17 +16,17 @@ extension Mislabeled {
     ) {}
 }
 
-/// Methods of delegates whose signature is wrong.
+/// Delegate methods with a wrong signature.
 @Suite("Signatures of delegates", .serialized)
 struct SignatureTests {
-    /// How a handler is written, and whether a delegate with it compiles.
+    /// The spelling of a handler, and whether a delegate with it compiles.
     static let handlers: [(parameter: String, compiles: Bool)] = [
         ("@escaping (Int) -> Void", true), ("@escaping @Sendable (Int) -> Void", true), ("((Int) -> Void)!", false),
         ("((Int) -> Void)?", false), ("@escaping (UInt) -> Void", false),
     ]
     static let protocols = [("JPUSHRegisterDelegate", "jpush"), ("MTPushRegisterDelegate", "mtp")]
 
-    /// What the compiler says of a program.
+    /// The compiler's output for a program.
     private func compile(_ lines: [String]) async throws -> Program.Result {
         let file = FileManager.default.temporaryDirectory.appending(path: "delegate-\(UUID().uuidString).swift")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -69,7 +69,7 @@ struct SignatureTests {
     #if DEBUG
         @Test("G-232: an optional method with a wrong signature is named on standard error, once, also without a phone")
         func optional() async throws {
-            // In a process of its own, whose standard error no other test writes to.
+            // Runs in its own process, because no other test writes to that standard error.
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let delegate = Mislabeled()
                 for hasPhone in [true, false, true] {

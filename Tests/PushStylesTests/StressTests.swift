@@ -41,7 +41,7 @@ struct StressTests {
             }
         }
         await until { codes.withLock { $0.values.reduce(0, +) } == Self.threads * Self.callsPerThread }
-        // The last answer was handed over under the lock that freed its slot; a second one would come through the same
+        // The last answer was delivered under the lock that freed its slot. A second answer would come through the same
         // queue.
         await withCheckedContinuation { continuation in stage.queue.async { continuation.resume() } }
         #expect(answered.withLock { $0.allSatisfy { $0 == 1 } })
@@ -79,7 +79,7 @@ struct StressTests {
         #expect(diary.all.count == 20_000)
     }
 
-    /// Runs a body on real threads, which the pool of tasks does not bound.
+    /// Runs a body on real threads, without the limit of the task pool.
     private func onThreads(_ body: @escaping @Sendable (Int) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<Self.threads {

@@ -48,7 +48,7 @@ struct Stage {
         manager = XGTokenManager(session, queue: queue)
     }
 
-    /// A vendor in memory that has room for all that the rules allow, and one account of a type.
+    /// A memory vendor with room for everything that the rules allow, and one account per type.
     static func memory(
         _ rules: SessionRules, isRegistered: Bool = true, registering: VirtualPhone.Registering = .succeeds,
         consent: SessionConsent = SessionConsent()
@@ -59,14 +59,15 @@ struct Stage {
                 guard var memory = provider as? MemoryProvider else { return provider }
                 memory.capabilities.minimumInterval = [:]
                 memory.capabilities.quotas = [:]
-                // Two requests for tags and an alias, so that one half can fail; OneRequestTests has the other vendors.
+                // Makes two requests for tags and an alias, so that one half can fail. OneRequestTests covers the other
+                // vendors.
                 memory.capabilities.support[.updateDevice] = .unsupported("this vendor changes one thing a request")
                 memory.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
                 return memory
             })
     }
 
-    /// What the vendor knows, after it has carried out what it answered.
+    /// The vendor's state, after it has applied its pending writes.
     func snapshot() async throws -> DeviceSnapshot {
         if let longest = client.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
         await simulator.settle(at: clock.date)
@@ -74,7 +75,7 @@ struct Stage {
     }
 }
 
-/// Waits for the one answer of a call.
+/// Waits for a call's only answer.
 func answer<Answer: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ call: (@escaping @Sendable (Answer) -> Void) -> Void
 ) async -> Answer {

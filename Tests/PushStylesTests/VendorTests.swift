@@ -12,11 +12,11 @@ import Testing
 /// Both styles over the vendors' simulators; the ids are those of `Tests/Contract/cases.json`.
 @Suite("The styles over every vendor")
 struct VendorTests {
-    /// TPNS with a type of account that stands for aliases.
+    /// TPNS with an account type that stands for aliases.
     static let aliased = TPNSHarness(platform: .ios, aliasAccountType: 2)
     static let vendors: [any ConformanceHarness] = [JPushHarness(), EngageLabHarness(), TPNSHarness(), aliased]
 
-    /// What becomes of a call; nil for a success.
+    /// The fault of a call; nil for a success.
     private func fault(of call: SessionCall, on stage: Stage) async -> SessionFault? {
         do throws(SessionFault) {
             if case .halves(let halves) = try await stage.session.run(call) { return halves.failure }
@@ -43,7 +43,7 @@ struct VendorTests {
                 Self.vendors[vendor], row.rules, isRegistered: false, losses: losses, hasLedger: hasLedger)
             try await stage.session.start()
             let support = stage.session.support(of: row.call)
-            // What is unbound by its name has to have been bound by it.
+            // A call can unbind by name only accounts and aliases that were bound before.
             switch row.call {
             case .deleteAccounts: _ = try? await stage.session.run(.upsertAccounts([1: "a"]))
             case .deleteAlias: _ = try? await stage.session.run(.setAlias("a"))
@@ -90,7 +90,7 @@ struct VendorTests {
     func room() async throws {
         let stage = try await registered(JPushHarness(), .jpush)
         let tags = (0..<1000).map { "t\($0)" }
-        // Over the server API, a hundred at a time.
+        // The server API takes a hundred at a time.
         for start in stride(from: 0, to: 990, by: 90) {
             stage.clock.advance(by: .seconds(10))
             #expect(await fault(of: .addTags(Array(tags[start..<(start + 90)])), on: stage) == nil)
@@ -191,10 +191,10 @@ struct VendorTests {
         #expect(refusal.error.kind == .limitExceeded && refusal.error.effect == .notApplied)
         #expect(ResultCodes.code(for: refusal, of: .addTags) == 6018)
         #expect(stage.host.journal.count == before)
-        // One that the device has needs no room.
+        // A tag that the device already has needs no room.
         #expect(await fault(of: .addTags([tags[0]]), on: stage) == nil)
         #expect(try await stage.snapshot().tags == Set(tags))
-        // Without a ledger the vendor refuses it, and has no number that says why.
+        // Without a ledger, the vendor refuses the tag, and has no number for the reason.
         let plain = try Stage(TPNSHarness(), .tpns)
         #expect(await fault(of: .addTags(tags), on: plain) == nil)
         #expect(await fault(of: .addTags(["more"]), on: plain)?.error.vendor?.code == 1_008_007)
@@ -205,7 +205,7 @@ struct VendorTests {
     func attributeTexts() async throws {
         let longest = String(repeating: "a", count: 50)
         let stage = try Stage(TPNSHarness(), .tpns)
-        // The vendor takes both, and names the one that the console does not have.
+        // The vendor takes both, and names the attribute that the console does not have.
         guard
             case .rejected(let names) = try await stage.session.run(
                 .upsertAttributes(["nickname": longest, longest: longest]))
@@ -215,7 +215,7 @@ struct VendorTests {
         }
         #expect(names == [longest])
         #expect(try await stage.snapshot().attributes == ["nickname": longest])
-        // Three bytes each.
+        // Each character has three bytes.
         let chinese = String(repeating: "字", count: 50)
         #expect(await self.fault(of: .upsertAttributes(["nickname": chinese]), on: stage) == nil)
         #expect(try await stage.snapshot().attributes == ["nickname": chinese])

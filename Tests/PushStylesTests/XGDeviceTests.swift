@@ -5,7 +5,7 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// What TPNS's SDK does on the phone; the ids are those of `Tests/Contract/cases.json`.
+/// The calls of TPNS's SDK on the phone. The ids are those of `Tests/Contract/cases.json`.
 @Suite("XG calls on the phone")
 struct XGDeviceTests {
     private final class Events: XGPushDelegate, XGInAppMessageActionDelegate, XGPushTokenManagerDelegate {

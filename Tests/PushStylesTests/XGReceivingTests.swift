@@ -6,7 +6,7 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// What TPNS's delegate hears of notifications, on a virtual phone.
+/// The notification events of TPNS's delegate, on a virtual phone.
 @Suite("XG notifications")
 struct XGReceivingTests {
     private final class Events: XGPushDelegate {

@@ -9,7 +9,7 @@ import PushStyles
 import TestSupport
 import Testing
 
-/// Everything that a manager tells, in its order.
+/// Records all events of a manager, in order.
 final class Diary: XGPushDelegate, XGPushTokenManagerDelegate {
     private let lines = Locked<[String]>([])
     /// Called for each line, on the manager's queue.
@@ -99,7 +99,7 @@ struct XGTests {
         #expect(try await stage.snapshot().tags == ["a", "c"])
     }
 
-    /// A delegate as apps have them: its state is the main actor's.
+    /// A delegate as in real apps: the main actor isolates its state.
     @MainActor
     private final class Screen: XGPushTokenManagerDelegate {
         private(set) var lines: [String] = []
@@ -193,7 +193,7 @@ struct XGTests {
         stage.manager.delegate = diary
         stage.manager.appendTags(["a", "b", "c"])
         _ = await diary.wait(for: 1)
-        // The events go to whom the start named; a session that is registered can be started again.
+        // The events go to the delegate named at the start. A registered session can be started again.
         stage.manager.startXG(withAccessID: 1, accessKey: "key", delegate: diary)
         _ = await diary.wait(for: 3)
         stage.manager.queryTags(0, limit: 2)

@@ -6,7 +6,7 @@ import Testing
 @Suite("pushctl for authors of adapters")
 struct AdapterCommandTests {
     private static var program: String { Program.folder.appending(path: "pushctl").path }
-    /// Tests/PushctlTests/AdapterCommandTests.swift, three levels up.
+    /// This file is Tests/PushctlTests/AdapterCommandTests.swift, so the repository is three levels up.
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
@@ -33,7 +33,7 @@ struct AdapterCommandTests {
             Self.program, ["conformance", "jpush", "--level", "live"],
             environment: ["PUSHBRIDGE_JPUSH_APP_KEY": "", "PUSHBRIDGE_JPUSH_MASTER_SECRET": ""])
         #expect(without.status == 78)
-        // Nobody listens there: what needs the vendor fails, what does not passes.
+        // No server listens there: checks that need the vendor fail, and the others pass.
         let unreachable = try await Program.run(
             Self.program, ["conformance", "jpush", "--level", "live", "--json"],
             environment: [
@@ -69,7 +69,7 @@ struct AdapterCommandTests {
             try await Program.run(Self.program, ["new-adapter"] + arguments, workingFolder: folder)
         }
 
-        // Under its own name it is the example, byte for byte.
+        // Under its own name, the new adapter equals the example, byte for byte.
         #expect(try await new("Pigeon", "--pushbridge", "../..").status == 0)
         let example = Self.repository.appending(path: "Examples/07-YourOwnAdapter")
         let files = try #require(FileManager.default.enumerator(atPath: folder.appending(path: "Pigeon").path))
@@ -77,7 +77,7 @@ struct AdapterCommandTests {
         for case let path as String in files where !path.hasSuffix("/") {
             let file = folder.appending(path: "Pigeon/" + path)
             guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
-            // The example has the repository's.
+            // The example uses the repository's.
             guard path != ".gitignore" else { continue }
             #expect(try Data(contentsOf: file) == Data(contentsOf: example.appending(path: path)), "\(path)")
             count += 1

@@ -3,7 +3,7 @@ import PushAdapter
 import TestSupport
 import Testing
 
-/// Choosing a vendor and moving between vendors: what is printed is what the capability tables say.
+/// Choosing a vendor and moving between vendors. The output must match the capability tables.
 @Suite("pushctl choose, diff and migrate-check")
 struct ChoiceCommandTests {
     private static let vendors = ["jpush", "engagelab", "tpns", "fcm", "apns"]
@@ -18,7 +18,7 @@ struct ChoiceCommandTests {
         return try JSONValue(parsing: Array(result.output.utf8))
     }
 
-    /// What `pushctl vendors` says of a vendor.
+    /// The tables of `pushctl vendors`.
     private func tables() async throws -> [String: JSONValue] {
         let rows = try #require(try await json("vendors").arrayValue)
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["vendor"]?.stringValue ?? "", $0) })
@@ -76,7 +76,7 @@ struct ChoiceCommandTests {
                     let row = try #require(LimitKey.model.first { $0.limit.rawValue == finding["limit"]?.stringValue })
                     let hasSubject = features(tables[name])[row.feature.rawValue].map { $0 != "no" } ?? false
                     let above = bound?["overflow"]?.stringValue == "split" ? "by the client" : "no"
-                    // A limit of what the vendor has not at all is no promise.
+                    // Limits of unsupported features do not count.
                     let wanted = !hasSubject ? "no" : step == 0 ? "yes" : above
                     #expect(finding["met"]?.stringValue == wanted, "\(name) \(finding)")
                 }

@@ -10,7 +10,7 @@ struct CommandTests {
     private static let device = "190e35f7e0a1b2c3d4e"
     private static var program: String { Program.folder.appending(path: "pushctl").path }
 
-    /// A simulator in a process of its own, and the environment to reach it.
+    /// Runs a simulator in its own process, with the environment to reach it.
     private func withSimulator(
         _ options: [String] = [], _ body: ([String: String], Program) async throws -> Void
     ) async throws {
@@ -244,7 +244,7 @@ struct CommandTests {
     func badInput(message: String, audience: String, status: Int32) async throws {
         let credentials = [
             "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,
-            // Nobody listens there: an attempt to send would end as a failed connection.
+            // No server listens there: an attempt to send would fail to connect.
             "PUSHBRIDGE_JPUSH_ORIGIN": "https://127.0.0.1:9",
         ]
         let result = try await pushctl(["explain", "--message", "-", "--to", audience], credentials, input: message)
@@ -311,7 +311,7 @@ struct CommandTests {
         #expect(known.output.contains("noTarget"))
         #expect(try await pushctl(["code", "2002", "--json"]).output.contains(#""mayRetry":true"#))
         #expect(try await pushctl(["code", "4242"]).status == 64)
-        // A number of the device SDKs, and what a server's code becomes for their callers.
+        // A number of the device SDKs, and the number that a server's code becomes for their callers.
         let busy = try await pushctl(["code", "6021"]).output
         #expect(busy.contains("sdk") && busy.contains("another request about tags is in flight"))
         let translated = try await pushctl(["code", "7002", "--vendor", "jpush", "--json"]).output
@@ -363,7 +363,7 @@ struct CommandTests {
 
     @Test("a simulator that is told to ends with the process that started it")
     func withParent() async throws {
-        // The shell ends when the simulator has said that it serves.
+        // The shell ends once the simulator has printed that it serves.
         let script = """
             "$0" simulate jpush --with-parent --app-key a --master-secret b > "$1" &
             while [ ! -s "$1" ]; do sleep 0.1; done
@@ -414,7 +414,7 @@ struct CommandTests {
             try await run("attributes", "set", device, "nickname=Ann B", "ghost=x").output.contains("rejected ghost")
         )
         #expect(try await run("attributes", device).output == "nickname=Ann B\n")
-        // The vendor binds some time after it has answered.
+        // The vendor binds the account some time after its response.
         let end = ContinuousClock.now + .seconds(20)
         while try await run("accounts", device).output == "no accounts\n", ContinuousClock.now < end {}
         let shown = try await run("device", device, "--json")
@@ -521,7 +521,7 @@ struct CommandTests {
             let json = try JSONValue(parsing: Array(list.output.utf8))
             #expect(list.status == 1 && json["accepted"] == 2, "\(list)")
             #expect(try await send("everyone", with: settings).output.contains("FCM cannot send to everyone"))
-            // As a text, as a container gets it from its secrets.
+            // The key as a text, as a container gets it from its secrets.
             var text = base
             text["PUSHBRIDGE_FCM_SERVICE_ACCOUNT"] = key
             #expect(try await send("devices:\(ids[1])", with: text).status == 0)
@@ -590,7 +590,7 @@ struct CommandTests {
         let titles = ["jpush", "engagelab", "tpns", "fcm", "apns"].map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
-        // The same program, step by step, on every vendor.
+        // Every vendor runs the same program, step by step.
         #expect(titles[0].count == 10 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
         let last = story["outbox"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles.flatMap(\.self) + last)

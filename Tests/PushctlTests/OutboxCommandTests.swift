@@ -10,19 +10,19 @@ struct OutboxCommandTests {
     private static let secret = "simulator0simulator0only"
     private static let device = "190e35f7e0a1b2c3d4e"
     private static let stranger = "190e35f7e0a1b2c3d4f"
-    /// At TPNS.
+    /// The AccessId and the token at TPNS.
     private static let accessID = "1500999001"
     private static let token = "0123456789abcdef0123456789abcdef0123"
     private static var program: String { Program.folder.appending(path: "pushctl").path }
 
-    /// A folder with settings, a message and an outbox to be, and a simulator in a process of its own.
+    /// A folder with settings, a message and the path of an outbox, and a simulator in its own process.
     private struct World {
         let folder: URL
         let environment: [String: String]
 
         func path(_ name: String) -> String { folder.appending(path: name).path }
 
-        /// Starts `pushctl outbox`, with the settings where the command has clients.
+        /// Starts `pushctl outbox`. Commands with clients also get the settings.
         func start(_ arguments: [String], _ changes: [String: String] = [:]) throws -> Program {
             let hasClients = ["enqueue", "run"].contains(arguments[0])
             return try Program(
@@ -94,7 +94,7 @@ struct OutboxCommandTests {
             }
             let sent = try await world.run(["run", "--until-idle"])
             #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
-            // Progress is for terminals, and only a report that somebody asks for names targets.
+            // Progress is for terminals. Only a report that the user requests names targets.
             #expect(!sent.errors.contains(Self.device) && !sent.errors.contains(Self.stranger), "\(sent)")
             let all = try await world.run(["show", "sale", "--exceptions", "all"])
             #expect(all.errors.contains("finished: 1 of 1 slices, 1 accepted, 1 invalid, 1 repeated"), "\(all)")
@@ -158,7 +158,7 @@ struct OutboxCommandTests {
             #expect(shown["mayHaveBeenSent"] == 1 && shown["unknown"] == 0)
             let again = try await world.run(["resend", "sale", "--unknown"])
             #expect(again.status == 0 && again.errors.contains("no target is unknown"), "\(again)")
-            // It waits for a minute, so nothing can be sent now.
+            // The target waits for a minute, so nothing can be sent now.
             let idle = try await world.run(["run", "--until-idle"])
             let still = try await world.shown()
             #expect(idle.status == 0 && still["open"] == 1, "\(idle)")
@@ -328,7 +328,7 @@ struct OutboxCommandTests {
         try await sql("DROP DATABASE \(database)", in: "postgres")
     }
 
-    /// Whether this machine lets a program have a small disk of its own.
+    /// Whether this machine lets a program mount its own small disk.
     private static func hasOwnMounts() async throws -> Bool {
         try await Program("/usr/bin/unshare", ["-rm", "/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"]).result().status
             == 0

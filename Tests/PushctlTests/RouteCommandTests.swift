@@ -11,7 +11,7 @@ struct RouteCommandTests {
     private static let stranger = "190e35f7e0a1b2c3d4f"
     private static var program: String { Program.folder.appending(path: "pushctl").path }
 
-    /// Two routes at JPush: one at a simulator, one where nothing listens.
+    /// Two JPush routes: one to a simulator, one to an address where nothing listens.
     private static let settings: JSONValue = [
         "routes": ["up", "down"],
         "up": ["vendor": "jpush", "jpush": [:]], "down": ["vendor": "jpush", "attempts": 1, "jpush": [:]],
@@ -27,7 +27,7 @@ struct RouteCommandTests {
         #"{"user":"cid","route":"lost","device":"\#(device)","boundAt":"2026-11-01T10:00:00Z"}"#,
     ].joined(separator: "\n")
 
-    /// A folder with the settings, the bindings and a message, and a simulator in a process of its own.
+    /// A folder with settings, bindings and a message, and a simulator in its own process.
     private func withWorld(
         _ body: (_ folder: URL, _ run: ([String]) async throws -> Program.Result) async throws -> Void
     ) async throws {
@@ -115,7 +115,7 @@ struct RouteCommandTests {
             let message = folder.appending(path: "message.json").path
             let sent = try await run(["send", "--prune", "--user", "bob", "--message", message] + database)
             #expect(sent.status == 1 && sent.output.contains("invalid"), "\(sent)")
-            // Nothing shows yet that the key is the right one.
+            // So far, nothing shows that the key is the right one.
             #expect(sent.output.contains("nothing of up was removed: 1 dead"), "\(sent)")
             let users = ["--user", "ann", "--user", "bob"]
             let both = try await run(["send", "--prune", "--message", message] + users + database)

@@ -3,7 +3,7 @@ import PushAdapter
 import TestSupport
 import Testing
 
-/// What a person at a terminal sees.
+/// The output on a terminal.
 @Suite("pushctl at a terminal")
 struct TerminalTests {
     private func pushctl(_ arguments: String..., columns: String = "80") async throws -> Program.Result {
@@ -22,7 +22,7 @@ struct TerminalTests {
         let narrow = try await Program.run(program, arguments, environment: ["COLUMNS": String(columns)])
         let wide = try await Program.run(program, arguments, environment: ["COLUMNS": "5000"])
         #expect(narrow.status == 0)
-        // Notes stand below a table; a table of seven columns has eight at least for each.
+        // Notes are below a table. In a table of seven columns, each column is at least eight characters wide.
         let rows = narrow.output.split(separator: "\n").filter { $0.contains("  ") }
         #expect(rows.count > 5 && rows.allSatisfy { $0.count <= columns })
         let letters = { (text: String) in text.filter { $0.isLetter || $0.isNumber }.sorted() }

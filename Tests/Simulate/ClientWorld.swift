@@ -3,13 +3,13 @@ import PushClient
 import PushSimulation
 import PushSimulationTesting
 
-/// A program whose callers share a client: sends and lists that are cancelled, run out of time, and are tried again.
+/// A program whose callers share a client. Sends and lists are cancelled, run out of time, and are retried.
 struct ClientWorld: World {
     static let name = "client"
 
     struct Send: Sendable {
         var start: Duration
-        /// The phones, by number, and how many more that nobody has.
+        /// The numbers of the phones, and how many ids of no phone are added.
         var first: Int
         var count: Int
         var unknown = 0
@@ -20,13 +20,13 @@ struct ClientWorld: World {
     var vendor: Vendor
     var targetsPerRequest: Int
     var attempts: Int
-    /// Requests of lists at once.
+    /// The number of concurrent requests of a list.
     var concurrency: Int
-    /// In place of all of the vendor's.
+    /// Replaces all of the vendor's quotas.
     var quota: Quota?
     var sends: [Send]
     var storms: [(start: Duration, length: Duration)]
-    /// When the client is shut down, and how long it drains; nil for after the last call.
+    /// When the client is shut down, and how long it drains; nil means after the last call.
     var shutdown: (time: Duration, drain: Duration)?
     var badness: Double
 
@@ -37,7 +37,7 @@ struct ClientWorld: World {
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         attempts = Int.random(in: 1...4, using: &random)
         concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
-        // Close together, so that they meet.
+        // Close together, so that they overlap.
         let pace = [100, 1_000, 4_000].randomElement(using: &random) ?? 100
         sends = (0..<Int.random(in: 1...12, using: &random)).map { _ in
             let first = Int.random(in: 0..<Self.phones, using: &random)
@@ -117,7 +117,7 @@ struct ClientWorld: World {
                     guard let quota = self.quota else { return }
                     capabilities.quotas = capabilities.quotas.mapValues { _ in quota }
                 }, configure: { $0.retry.attempts = self.attempts })
-            // TPNS counts only broadcasts, and JPush names its own quota in each answer.
+            // TPNS counts only broadcasts, and JPush sends its own quota in each response.
             let isCounted = ![.tpns, .jpush].contains(self.vendor) && !client.capabilities.quotas.isEmpty
             hasQuota.withLock { $0 = isCounted }
             await withTaskGroup(of: Void.self) { group in
@@ -126,7 +126,7 @@ struct ClientWorld: World {
                         await simulation.sleep(send.start)
                         await self.carryOut(send, number, client, simulation, claims, findings)
                         let late = shutDownAt.withLock { $0 }.map { process.clock.elapsed - $0 } ?? .zero
-                        // One that began after the shutdown ends at once.
+                        // A call that begins after the shutdown ends at once.
                         if late > max(.zero, send.start - (self.shutdown?.time ?? .zero)) + .seconds(1) {
                             findings.withLock { $0.append("call \(number) ended \(late) after the shutdown") }
                         }
@@ -162,8 +162,8 @@ struct ClientWorld: World {
         if hasQuota.withLock({ $0 }) { try checkQuota(departures.withLock { $0 }) }
     }
 
-    /// In no span of time leaves more than a full quota and what the span adds to it. A request leaves up to a second after the
-    /// moment it got, and some milliseconds more.
+    /// In any span of time, the requests that leave may not exceed a full quota plus the refill in that span. A request
+    /// leaves up to a second and some milliseconds after its reserved time.
     private func checkQuota(_ departures: [Departure]) throws(Violation) {
         guard let quota else { return }
         for (first, start) in departures.enumerated() {
@@ -216,7 +216,7 @@ struct ClientWorld: World {
         }
     }
 
-    /// Returns what is safe to be sent again.
+    /// Returns the targets that are safe to resend.
     private func note(
         _ result: Result<SendReport, PushError>, _ targets: [String], _ text: String, _ claims: Claims
     ) -> [String] {
@@ -260,7 +260,7 @@ private struct Departure {
     }
 }
 
-/// What callers were told of each message to each phone, beside what the phones have.
+/// The client's reports on each message to each phone, to compare with the inboxes.
 final class Claims: Sendable {
     enum Claim: Sendable {
         case arrived, unknown, nobody
@@ -292,7 +292,8 @@ final class Claims: Sendable {
         entries.withLock { $0["\(text) \(phone)"]?.claims.append(claim) }
     }
 
-    /// Nobody has a message twice; who is said to have it has it, and who is said not to has not.
+    /// A phone has each message at most once. It has the message if a report says so, and does not have it if all
+    /// reports deny it.
     func check(at sites: Site...) async throws {
         for (name, entry) in entries.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             var count = 0

@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 import PushSimulationTesting
 
-/// Callers that change the tags of the same phones at once.
+/// Callers that change the tags of the same phones concurrently.
 struct DeviceWorld: World {
     static let name = "device"
 
@@ -12,7 +12,7 @@ struct DeviceWorld: World {
         var phone: Int
         var update: TagUpdate
         var cancelledAfter: Duration?
-        /// Cancelled when that one ends.
+        /// This change is cancelled when that other change ends.
         var cancelledWith: Int?
     }
 
@@ -28,7 +28,7 @@ struct DeviceWorld: World {
     init(drawnWith random: inout SplitMix) {
         vendor = [.jpush, .engagelab, .tpns].randomElement(using: &random) ?? .jpush
         attempts = Int.random(in: 1...4, using: &random)
-        // Close together, so that they meet.
+        // Close together, so that they overlap.
         let pace = [50, 300, 3_000].randomElement(using: &random) ?? 50
         let count = Int.random(in: 2...10, using: &random)
         changes = (0..<count).map { _ in
@@ -75,19 +75,19 @@ struct DeviceWorld: World {
         return worlds
     }
 
-    /// A change that was made, as its caller knows it.
+    /// A change that was made, as seen by its caller.
     fileprivate struct Made {
         let change: Change
         let begun: Duration
-        /// Nil if it may still come: nobody knows whether it was made.
+        /// Nil if the change may still arrive: its outcome is unknown.
         let ended: Duration?
-        /// Whether a part of it certainly was not, or may not have been, made.
+        /// Whether the change was certainly made completely.
         let isCertain: Bool
     }
 
     func play(_ simulation: Simulation) async throws {
         let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
-        // A late request would change what a later one has changed: no client can help that.
+        // A late request would overwrite a later change, and no client can prevent that.
         let network = Network(simulation, badness: badness, hasDelays: false)
         let made = Locked<[Made]>([])
         let program = simulation.process("program") { process in
@@ -119,7 +119,7 @@ struct DeviceWorld: World {
                     }
                 }
             }
-            // Each phone takes a change when the network is good again.
+            // Each phone must accept a change once the network is good again.
             await simulation.sleep(.seconds(60))
             for phone in 0..<Self.phones {
                 let last = Change(start: .zero, phone: phone, update: .add(["last"]))
@@ -171,7 +171,8 @@ struct DeviceWorld: World {
         }
     }
 
-    /// The tags are those that some order of the changes leaves, in which none comes before one that had ended when it began.
+    /// The final tags must follow from some order of the changes. No change may come before one that had ended when it
+    /// began.
     private func check(_ phone: Int, _ tags: Set<String>, _ made: [Made]) throws(Violation) {
         var search = Orders(made: made, wanted: Set(tags.map { Tag($0) }))
         try require(
@@ -190,7 +191,7 @@ struct DeviceWorld: World {
         let wanted: Set<Tag>
         var seen: Set<Place> = []
 
-        /// Whether what is left can lead to the wanted tags.
+        /// Whether the remaining changes can lead to the wanted tags.
         mutating func leads(from tags: Set<Tag>, after done: Set<Int>) -> Bool {
             let left = made.indices.filter { !done.contains($0) }
             if tags == wanted, left.allSatisfy({ !made[$0].isCertain }) { return true }
@@ -210,8 +211,8 @@ struct DeviceWorld: World {
 }
 
 extension DeviceWorld.Made {
-    /// What it may make of tags: of one that was not confirmed, any part. It may also come late, with what followed from the tags
-    /// that it found.
+    /// The possible results of the change on these tags. Any part of an unconfirmed change may apply. It may also
+    /// arrive late, with requests that follow from the tags it found.
     fileprivate func results(on tags: Set<Tag>) -> [Set<Tag>] {
         let whole = change.update.applied(to: tags)
         guard !isCertain else { return [whole] }

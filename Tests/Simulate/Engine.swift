@@ -5,7 +5,7 @@ import PushOutboxSQLite
 import PushSimulation
 import PushSimulationTesting
 
-/// Where an outbox of a world is kept.
+/// The store of a world's outbox.
 enum Engine: Sendable {
     case server(SimulatedDatabase)
     case file(SimulatedFile)
@@ -25,11 +25,11 @@ enum Engine: Sendable {
     func remove() { if case .file(let file) = self { file.remove() } }
 }
 
-/// A real file of SQLite. What a process had open closes when it ends, as the system would.
+/// A real SQLite file. When a process ends, its open files close, as on a real system.
 final class SimulatedFile: Sendable {
     private let simulation: Simulation
     private let folder: URL
-    /// Each run has a file of its own: one that failed has closed nothing.
+    /// Each run has its own file, because a failed run closes nothing.
     private let number: Int
     private static let lastNumber = Locked(0)
 
@@ -70,7 +70,7 @@ struct FileWorld: World {
         world = OutboxWorld(drawnWith: &random)
         world.isInFile = true
         world.machines = [world.machines[0]]
-        // All processes are on one machine, whose clock they share, and nobody's connection is lost.
+        // All processes are on one machine and share its clock, and no connection to the store is lost.
         world.incidents = world.incidents.compactMap { incident in
             var incident = incident
             switch incident.kind {
@@ -85,10 +85,10 @@ struct FileWorld: World {
         }
         for index in world.trips.indices {
             world.trips[index].machine = 0
-            // No process takes over from one that still has the lock.
+            // No process can take over from one that still holds the lock.
             if case .takeover = world.trips[index].stop { world.trips[index].stop = .forever }
         }
-        // A long night, and a clock that was set back by as much.
+        // The machine is off for a long time, and its clock is set back by as much.
         if random.chance(0.3) {
             let time = random.duration(0...500) + world.sales[0].start
             world.incidents.append(.init(time: time, kind: .blackout(.seconds(100_000))))

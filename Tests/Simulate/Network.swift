@@ -3,18 +3,18 @@ import PushClient
 import PushSimulation
 import PushSimulationTesting
 
-/// The clients of a world, and the network between them and the vendors, which is bad for some time now and then.
+/// The clients of a world, and the network between them and the vendors. The network is bad from time to time.
 final class Network: Sendable {
     private struct State {
         var links: [SimulatedLink] = []
-        /// How many reasons there are for it to be bad.
+        /// The number of current reasons for a bad network.
         var storms = 0
     }
 
     private let simulation: Simulation
-    /// The probability of a loss while it is bad.
+    /// The probability of a loss while the network is bad.
     private let badness: Double
-    /// Whether requests, or their answers, may take up to half a minute.
+    /// Whether requests or responses may take up to half a minute.
     private let hasDelays: Bool
     private let onEvent: @Sendable (SimulatedLink.Event) -> Void
     private let state = Locked(State())
@@ -26,7 +26,7 @@ final class Network: Sendable {
         (self.simulation, self.badness, self.hasDelays, self.onEvent) = (simulation, badness, hasDelays, onEvent)
     }
 
-    /// A client of a process.
+    /// Creates a client for a process.
     func client(
         of site: Site, in process: SimulatedProcess, restrict: (inout Capabilities) -> Void = { _ in },
         configure: (inout ClientConfiguration) -> Void = { _ in }
@@ -57,7 +57,7 @@ final class Network: Sendable {
         return weather
     }
 
-    /// The network is bad for a time.
+    /// Makes the network bad for a time.
     func storm(for time: Duration) async {
         change(by: 1)
         await simulation.sleep(time)
@@ -72,7 +72,7 @@ final class Network: Sendable {
         for link in links { link.setWeather(now) }
     }
 
-    /// Waits for what is on its way.
+    /// Waits for the requests in flight.
     func untilStill() async throws {
         await simulation.sleep(.seconds(120))
         let late = state.withLock { state in state.links.map(\.counts.underWay).reduce(0, +) }

@@ -5,7 +5,7 @@ import PushOutbox
 import PushSimulation
 import PushSimulationTesting
 
-/// What must hold in the end.
+/// The promises that must hold in the end.
 extension OutboxPlay {
     func check() async throws {
         let result = Locked<Result<Void, any Error>>(.success(()))
@@ -64,7 +64,7 @@ extension OutboxPlay {
         let mayResend =
             sale.options.afterUnknown == .resend || world.incidents.contains { $0.kind.isResend(of: number) }
         try require(progress.resent == 0 || mayResend, "sale \(number): \(progress.resent) resent without being asked")
-        // Where only the network fails, nothing is unknown but what a request without an answer was for.
+        // If only the network failed, only the targets of requests without a response may be unknown.
         if !hasOddClock, world.trips.isEmpty, world.incidents.allSatisfy(\.kind.isOfNetwork) {
             let unanswered = wire.withLock { $0[number]?.unanswered ?? 0 }
             let unknown = statuses.count { $0 == .unknown }
@@ -73,26 +73,26 @@ extension OutboxPlay {
                 "sale \(number): \(unknown) are unknown, after \(unanswered) requests without an answer")
         }
         guard !hasOddClock, world.incidents.isEmpty, world.trips.isEmpty, progress.state == .finished else { return }
-        // Nothing happened, so everybody knows everything.
+        // Nothing failed, so every outcome must be known.
         for (phone, status) in zip(targets, statuses) {
             try require(status != .unknown, "sale \(number): \(phone ?? -1) is unknown, and nothing happened")
             guard let phone, phone < sale.targets, Self.isKnown(phone, at: sale.isRouted ? 1 : 0, world) else {
                 continue
             }
             if case .duplicate? = status { continue }
-            // What only does not fit stays where it is.
+            // A suspect target does not move to the second route.
             if status == .suspect, !Self.isKnown(phone, at: 0, world) { continue }
             try require(status == nil, "sale \(number): \(phone) is \(status ?? .accepted), and nothing happened")
         }
     }
 
-    /// Whether a machine's clock is, or was, wrong. Then workers end before the last ones begin.
+    /// Whether a machine's clock is or was wrong. In that case, workers end before the last ones begin.
     private var hasOddClock: Bool {
         world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.lead != nil }
     }
 
-    /// Nothing leaves once the campaign is cancelled or its time is up, but for what was noted before; and nothing after it is
-    /// finished.
+    /// After a campaign is cancelled or expires, only requests noted before may leave. After it has finished, none may
+    /// leave.
     private func checkDepartures(_ number: Int, _ campaign: Campaign) throws {
         if let date = world.sales[number].notBefore.map(Self.date), !hasOddClock,
             let first = wire.withLock({ $0[number]?.first })
@@ -105,13 +105,13 @@ extension OutboxPlay {
             switch campaign.state {
             case .cancelled: campaign.endedAt
             case .expired: campaign.expiresAt
-            // The date is that of the worker when it asked for the end, so it can be old.
+            // The worker read this date when it asked for the end, so it can be old.
             case .finished where !isHeldUp && !world.trips.contains { $0.call == .endFinished }: campaign.endedAt
             default: nil
             }
         guard let end, !world.isInFile || !hasOddClock else { return }
-        // A mark counts for 20 seconds. Where no worker is held up, and no request waits for others, it leaves at once. Dates are
-        // shifted by whole seconds.
+        // A mark is valid for 20 seconds. If no worker is held up and no request waits for others, a request leaves at
+        // once. Dates are shifted by whole seconds.
         let isLate = isHeldUp || !world.trips.isEmpty || world.concurrency < 100
         let patience: Double = isLate && campaign.state != .finished ? 21 : 2
         let last = wire.withLock { $0[number]?.last }.map { SimulatedClock.date(at: $0) } ?? .distantPast
@@ -136,7 +136,7 @@ extension OutboxWorld.Incident.Kind {
         default: false
         }
     }
-    /// How far it sets a clock ahead; nil if it sets none.
+    /// How far the incident sets a clock ahead; nil if it sets none.
     var lead: Duration? { if case .setClock(_, let lead) = self { lead } else { nil } }
     fileprivate var holdsUp: Bool {
         switch self {

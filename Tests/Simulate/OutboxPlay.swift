@@ -9,16 +9,16 @@ import PushSimulationTesting
 final class OutboxPlay: Sendable {
     private struct State {
         var processes: [Int: SimulatedProcess] = [:]
-        /// What lets each machine's worker end by itself, as after SIGTERM.
+        /// Ends each machine's worker gracefully, as SIGTERM does.
         var stops: [Int: @Sendable () -> Void] = [:]
         var clocks: [Int: Duration] = [:]
-        /// How often each machine has made which call of its store.
+        /// How often each machine has made each call to its store.
         var calls: [Int: [OutboxCall: Int]] = [:]
-        /// Machines that are stopped until others have taken over and written so often.
+        /// Machines that are stopped until others have taken over and then written this often.
         var stopped: [Int: (process: SimulatedProcess, isReplaced: Bool, writes: Int)] = [:]
-        /// Until when all machines are off.
+        /// The time until which all machines are off.
         var darkUntil: Duration?
-        /// Whether no worker is started again.
+        /// Whether workers are no longer restarted.
         var isOver = false
     }
 
@@ -29,7 +29,7 @@ final class OutboxPlay: Sendable {
     private let network: Network
     /// The requests of each campaign.
     let wire = Locked<[Int: Wire]>([:])
-    /// For each campaign, the number of each target's phone; nil for an id of a wrong form.
+    /// The number of each target's phone, for each campaign; nil for a malformed id.
     let lists: [[Int?]]
     private let state = Locked(State())
 
@@ -54,7 +54,7 @@ final class OutboxPlay: Sendable {
         }
     }
 
-    /// Where there are two vendors, the first one does not know all phones.
+    /// With two vendors, the first does not know all phones.
     static func isKnown(_ phone: Int, at route: Int, _ world: OutboxWorld) -> Bool {
         phone < (world.sales.map(\.targets).max() ?? 0) && (world.vendors.count == 1 || route > 0 || phone % 5 != 3)
     }
@@ -65,7 +65,7 @@ final class OutboxPlay: Sendable {
 
     func target(_ phone: Int?, at route: Int = 0) -> Target { .device(DeviceID(id(phone, at: route))) }
 
-    /// What happens at the next call of a machine.
+    /// The trip at a machine's next call, if there is one.
     func trip(_ machine: Int, _ call: OutboxCall) -> OutboxWorld.Trip? {
         let (number, awake) = state.withLock { state -> (Int, [SimulatedProcess]) in
             if state.isOver { return (0, []) }
@@ -85,7 +85,7 @@ final class OutboxPlay: Sendable {
         return world.trips.first { $0.machine == machine && $0.call == call && $0.number == number }
     }
 
-    /// Notes that a worker has found what another one left.
+    /// Notes that a worker has found another worker's orphaned slices.
     func noteOrphans(by machine: Int) {
         state.withLock { state in
             for other in state.stopped.keys where other != machine { state.stopped[other]?.isReplaced = true }
@@ -110,7 +110,7 @@ final class OutboxPlay: Sendable {
 
     private static let routes: [RouteName] = ["a", "b"]
 
-    // MARK: Who takes part
+    // MARK: Participants
 
     func outbox(in process: SimulatedProcess, machine: Int) async throws -> PushOutbox {
         var settings = OutboxSettings()
@@ -132,7 +132,7 @@ final class OutboxPlay: Sendable {
             boot: "machine-\(machine)")
     }
 
-    /// Starts a worker on a machine, and another one some time after it ended.
+    /// Starts a worker on a machine. Some time after it has ended, starts another one.
     private func employ(_ machine: Int) {
         Task {
             var number = 0
@@ -161,7 +161,7 @@ final class OutboxPlay: Sendable {
     func name(_ sale: Int) -> CampaignName { CampaignName("sale-\(sale)") }
     static func text(_ sale: Int) -> String { "Sale \(sale) of this week" }
 
-    /// Enqueues a campaign, and again until somebody says that it is kept.
+    /// Enqueues a campaign, and retries until a process has confirmed it.
     private func enqueue(_ number: Int) async {
         let sale = world.sales[number]
         await simulation.sleep(sale.start)
@@ -195,7 +195,7 @@ final class OutboxPlay: Sendable {
             targets, over: ["a", "b"], patience: .seconds(2), notBefore: world.sales[sale].notBefore.map(Self.date))
     }
 
-    /// Keeps a campaign as the function `outbox_enqueue` of a database does.
+    /// Stores a campaign as the database function `outbox_enqueue` does.
     private func submit(_ number: Int, _ process: SimulatedProcess) async throws {
         let sale = world.sales[number]
         let ids = lists[number].map { "\"\(id($0, at: 0))\"" }.joined(separator: ",")
@@ -214,7 +214,7 @@ final class OutboxPlay: Sendable {
         _ = try await engine.store(of: process).create(campaign)
     }
 
-    /// Has a process do something, and others until one has done it.
+    /// Runs a body in a process. Starts more processes until one has completed it.
     private func done(
         _ name: String, retries: Bool = true, _ body: @escaping @Sendable (SimulatedProcess) async throws -> Void
     ) async {
@@ -242,7 +242,7 @@ final class OutboxPlay: Sendable {
         }
     }
 
-    // MARK: What happens
+    // MARK: Incidents
 
     private func happen(_ incident: OutboxWorld.Incident) async {
         await simulation.sleep(incident.time)
@@ -297,7 +297,7 @@ final class OutboxPlay: Sendable {
         engine.remove()
     }
 
-    /// After the faults, everything ends within some hours, if somebody resumes what waits for a person.
+    /// After the faults, everything ends within some hours if an operator resumes the campaigns that wait for a person.
     private func finish() async throws {
         let (left, stopped) = state.withLock { state in
             state.isOver = true
@@ -308,7 +308,7 @@ final class OutboxPlay: Sendable {
         let leads = world.machines.map(\.skew) + world.incidents.compactMap(\.kind.lead)
         let longest = leads.map { max($0, .zero - $0) }.max() ?? .zero
         if longest > .zero {
-            // What a clock that was ahead wrote, or what was on its way when the clock was set back, may wait for so long.
+            // Dates from a clock that was ahead, or work in flight when the clock was set back, may wait this long.
             for process in left { process.kill() }
             await simulation.sleep(longest)
         }
@@ -334,13 +334,13 @@ final class OutboxPlay: Sendable {
         for process in left { process.kill() }
     }
 
-    /// It may end meanwhile.
+    /// The campaign may end meanwhile.
     private static func resume(_ name: CampaignName, _ outbox: PushOutbox) async throws {
         do { try await outbox.resume(name) } catch let error where error.kind == .invalidState {}
     }
 }
 
-/// A store at whose calls its process stops.
+/// A store whose process stops at certain calls.
 private struct Tripwires: ForwardingOutboxStore {
     let base: any OutboxStore
     let machine: Int
@@ -370,12 +370,12 @@ private struct Tripwires: ForwardingOutboxStore {
     }
 }
 
-/// The requests of a campaign, as the network saw them.
+/// The requests of a campaign, as seen by the network.
 struct Wire: Sendable {
-    /// When the first one left, and the last.
+    /// When the first and the last request left.
     var first: Duration?
     var last = Duration.zero
-    /// Those of which nobody can know what became of them.
+    /// The number of requests with an unknown outcome.
     var unanswered = 0
 
     mutating func note(_ event: SimulatedLink.Event, at now: Duration) {
@@ -396,7 +396,7 @@ extension SimulatedLink.Event {
 }
 
 extension TransportRequest {
-    /// Whether a text is in its body.
+    /// Whether the body contains a text.
     func contains(_ text: String) -> Bool {
         guard case .bytes(let bytes, _) = body else { return false }
         return bytes.contains(Array(text.utf8))

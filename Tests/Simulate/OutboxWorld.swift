@@ -5,24 +5,24 @@ import PushOutbox
 import PushSimulation
 import PushSimulationTesting
 
-/// Workers on several machines that share an outbox, with callers, a vendor and an operator; all of them may fail.
+/// Workers on several machines that share an outbox, with callers, a vendor and an operator. All of them may fail.
 struct OutboxWorld: World {
     static let name = "outbox"
     static let seedsPerProcess: UInt64 = 100
 
     struct Sale: Sendable {
         var targets: Int
-        /// Besides them: phones that no vendor knows, ids of a wrong form, and repeated ones.
+        /// Additional targets: phones that no vendor knows, malformed ids, and repeated ids.
         var unknown = 0
         var malformed = 0
         var repeated = 0
         var start: Duration
         var options = CampaignOptions()
-        /// Nothing is sent before; counted from the start of the run.
+        /// Nothing is sent before this time, counted from the start of the run.
         var notBefore: Duration?
-        /// Enqueued as JSON, as other programs do.
+        /// Whether it is enqueued as JSON, as other programs do.
         var isSubmitted = false
-        /// Each phone has a second way, at the other vendor.
+        /// Whether each phone has a second route, at the other vendor.
         var isRouted = false
     }
 
@@ -30,7 +30,7 @@ struct OutboxWorld: World {
         var skew: Duration
     }
 
-    /// What happens, and when.
+    /// An incident and its time.
     struct Incident: Sendable {
         enum Kind: Sendable {
             case kill(Int)
@@ -45,7 +45,7 @@ struct OutboxWorld: World {
             case stop(Int)
             /// All machines are off for a long time.
             case blackout(Duration)
-            /// A vendor gives no answer.
+            /// A vendor does not respond.
             case silence(Int, Duration)
         }
 
@@ -53,37 +53,37 @@ struct OutboxWorld: World {
         var kind: Kind
     }
 
-    /// What happens at a call of the store.
+    /// A stop of a worker at a call to the store.
     struct Trip: Sendable {
         var machine: Int
         var call: OutboxCall
-        /// Which of the machine's calls, from 1.
+        /// The number of the machine's call, from 1.
         var number: Int
         var isAfter: Bool
         var stop: Stop
 
-        /// How long the worker stops there.
+        /// How long the worker stops.
         enum Stop: Sendable {
             case forever
             case time(Duration)
-            /// Until others count it as gone, and one of them writes for this time.
+            /// Until others declare it dead and have then written this often.
             case takeover(writes: Int)
         }
     }
 
     /// Whether the outbox is in a file, with one worker at a time, or on a server.
     var isInFile = false
-    /// One, or two of which the second is another way.
+    /// One vendor, or two, of which the second is the second route.
     var vendors: [Vendor]
     var targetsPerRequest: Int
-    /// Requests of a worker's lists at once.
+    /// The number of a worker's concurrent requests to lists.
     var concurrency: Int
     var poll: Duration
     var sales: [Sale]
     var machines: [Machine]
     var incidents: [Incident]
     var trips: [Trip]
-    /// How bad a bad network is: the probability of each loss.
+    /// The probability of each loss in a bad network.
     var badness: Double
 
     init(drawnWith random: inout SplitMix) {
@@ -126,7 +126,7 @@ struct OutboxWorld: World {
             trips.append(
                 Trip(
                     machine: Int.random(in: 0..<machines.count, using: &random),
-                    // A worker plans once in most worlds, if at all.
+                    // In most worlds, a worker plans at most once.
                     call: call, number: call == .plan ? 1 : Int.random(in: 1...6, using: &random),
                     isAfter: random.chance(0.6), stop: stops.randomElement(using: &random) ?? .forever))
         }
@@ -147,7 +147,7 @@ struct OutboxWorld: World {
                 .blackout(.seconds(random.chance(0.5) ? Int.random(in: 5...90, using: &random) : 100_000)),
             ]
             guard let kind = kinds.randomElement(using: &random) else { continue }
-            // Most happens while something is sent.
+            // Most incidents happen while messages are being sent.
             let time = random.duration([0...400, 0...4_000, 0...60_000].randomElement(using: &random) ?? 0...400)
             incidents.append(Incident(time: time + sales[sale].start, kind: kind))
         }

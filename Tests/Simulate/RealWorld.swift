@@ -1,10 +1,11 @@
 import Glibc
 import PushSimulationTesting
 
-// What the program asks of the system comes here first: in a run, no real time passes, nothing is random but by the seed, and
-// nobody waits. What does it all the same ends the run with its name and its callers. Outside a run, the system answers.
+// The program's calls to the system come here first. During a run, no real time passes, all randomness comes from the
+// seed, and no thread waits. A call that breaks this ends the run with its name and its callers. Outside a run, the
+// system answers.
 
-/// The system's own function of a name.
+/// The system's own function with this name.
 private func system<Function>(_ name: String, _: Function.Type) -> Function {
     guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: -1), name) else {
         fatalError("the system has no \(name)")
@@ -69,7 +70,7 @@ private let systemStart = system("pthread_create", StartThread.self)
 }
 
 private typealias Syscall = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
-/// Not lazily made, as other globals are: to make one lazily takes a system call.
+/// Not lazy, unlike other globals, because lazy initialization takes a system call.
 private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
 #if arch(arm64)
     private let getRandom = 278

@@ -11,23 +11,23 @@ struct RouterWorld: World {
 
     struct Send: Sendable {
         var start: Duration
-        /// The people, by number.
+        /// The numbers of the people.
         var people: Range<Int>
         var deadline: Duration?
         var cancelledAfter: Duration?
     }
 
     var vendors: [Vendor]
-    /// For each person, the vendors of the bindings, and whether the vendor knows the device.
+    /// For each person, the vendors of the bindings, and whether each vendor knows the device.
     var people: [[(vendor: Int, isAlive: Bool)]]
     var sends: [Send]
     var storms: [(start: Duration, length: Duration)]
-    /// Vendors that give no answer for some time.
+    /// Vendors that do not respond for some time.
     var outages: [(vendor: Int, start: Duration, length: Duration)]
     var patience: Duration
-    /// A migration, and when it begins.
+    /// A migration and its start.
     var migration: (time: Duration, stage: RouteMigration.Stage)?
-    /// Whether each report is followed by pruning.
+    /// Whether the router prunes after each report.
     var prunes: Bool
     var badness: Double
 
@@ -39,7 +39,7 @@ struct RouterWorld: World {
             return vendors.indices.filter { $0 == first || random.chance(0.7) }.map { ($0, !random.chance(0.15)) }
         }
         let count = people.count
-        // Close together, so that they meet.
+        // Close together, so that they overlap.
         let pace = [100, 1_000, 5_000].randomElement(using: &random) ?? 100
         sends = (0..<Int.random(in: 1...5, using: &random)).map { _ in
             let first = Int.random(in: 0..<count, using: &random)
@@ -98,7 +98,7 @@ struct RouterWorld: World {
     }
 
     private func binding(_ person: Int, at vendor: Int, isAlive: Bool) -> Binding {
-        // Each vendor knows the first hundred.
+        // Each vendor knows the first hundred devices.
         let device = vendors[vendor].device(isAlive ? person : 100 + person)
         return Binding(
             user: UserID("user-\(person)"), installation: InstallationID("phone-\(person)"),
@@ -164,7 +164,7 @@ struct RouterWorld: World {
         await program.untilEnd()
         try await network.untilStill()
         try await check(reports.withLock { $0 }, sites)
-        // Only what a vendor called gone is.
+        // Pruning may remove only bindings that a vendor reported as gone.
         let kept = await store.bindings(of: people.indices.map { UserID("user-\($0)") })
         for binding in bindings
         where !kept.contains(where: { $0.target == binding.target && $0.route == binding.route }) {

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import PushSimulationTesting
 
-/// Plays worlds by seed, and looks for one in which a promise does not hold.
+/// Plays worlds by seed, and looks for a world that breaks a promise.
 @main
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +17,7 @@ struct Simulate: ParsableCommand {
     ]
 }
 
-/// The world that is meant.
+/// The chosen world.
 struct WorldChoice: ParsableArguments {
     @Option(help: "Only this world: \(Simulate.worlds.map { $0.name }.joined(separator: ", ")).")
     var world: String?
@@ -30,7 +30,7 @@ struct WorldChoice: ParsableArguments {
     }
 }
 
-/// Plays one seed, or several one after the other in this process.
+/// Plays one seed, or several in a row in this process.
 struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Plays one seed, and tells the story.")
 
@@ -49,7 +49,7 @@ struct Play: ParsableCommand {
     var shrink = false
 
     func validate() throws {
-        // Each process has its own order of sets and dictionaries otherwise.
+        // Otherwise each process orders sets and dictionaries differently.
         guard ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] == "1" else {
             throw ValidationError("set SWIFT_DETERMINISTIC_HASHING=1, so that the same seed has the same order")
         }
@@ -83,7 +83,8 @@ struct Play: ParsableCommand {
     }
 }
 
-/// Plays many seeds in processes of their own: what a killed process of a world held is never freed, and a crash ends only one.
+/// Plays many seeds in separate processes: the memory of a world's killed processes is never freed, and a crash ends
+/// only one process.
 struct Search: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Plays many seeds, in several processes.")
 
@@ -101,7 +102,7 @@ struct Search: ParsableCommand {
     @Option(help: "Ends after so many failures.")
     var failures = 10
 
-    /// Which seeds of which world are next.
+    /// The next seeds of each world.
     private struct Work {
         var next: [(world: String, batch: UInt64, seed: UInt64)]
         var end: UInt64?
@@ -135,7 +136,7 @@ struct Search: ParsableCommand {
             while let batch = work.withLock({ $0.take(failuresAllowed: failures) }) {
                 let output = Self.play(batch.world, batch.seed, batch.count)
                 var said = Self.failures(in: output, of: batch.world)
-                // The first one once more, in another process: the same seed is the same run.
+                // Plays the first seed again, in another process: the same seed must give the same run.
                 let again = Self.play(batch.world, batch.seed, 1).last { $0.hasPrefix("= ") || $0.hasPrefix("! ") }
                 if let again, !output.contains(again) {
                     said.append(
@@ -164,7 +165,7 @@ struct Search: ParsableCommand {
         if failed > 0 { throw ExitCode(1) }
     }
 
-    /// Plays seeds in a process of its own, and returns what it says of each.
+    /// Plays seeds in a separate process and returns its lines about each.
     fileprivate static func play(_ world: String, _ seed: UInt64, _ count: UInt64, _ flags: [String] = []) -> [String] {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -189,7 +190,7 @@ struct Search: ParsableCommand {
     }
 }
 
-/// Counts the seeds until one fails, from several starts: how soon a planted mistake is found.
+/// Counts the seeds until one fails, from several starts, to measure how soon a planted mistake is found.
 struct Hunt: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Counts the seeds until one fails, and ends with status 1 if none does.")
@@ -203,7 +204,7 @@ struct Hunt: ParsableCommand {
     @Option(help: "How many seeds it plays from each start at most.")
     var most: UInt64 = 10_000
 
-    /// Seeds that one process plays.
+    /// The number of seeds that one process plays.
     private static let batch: UInt64 = 50
 
     func run() throws {

@@ -9,7 +9,7 @@ import PushSimulation
 import PushSimulationTesting
 import TPNSConformance
 
-/// A vendor of a world: its adapter, and a server that shows what arrived.
+/// A vendor in a world: its adapter, and a server that shows the messages that arrived.
 enum Vendor: String, CaseIterable, Sendable {
     case jpush, engagelab, tpns, fcm, apns
 
@@ -17,7 +17,7 @@ enum Vendor: String, CaseIterable, Sendable {
         .jpush: JPushHarness(), .engagelab: EngageLabHarness(), .tpns: TPNSHarness(), .fcm: FCMHarness(),
         .apns: APNsHarness(),
     ]
-    /// Made once: keys take longer to read than a world to play.
+    /// Created once: reading the keys takes longer than playing a world.
     private static let providers: [Vendor: Result<any PushProvider, PushError>] = harnesses.mapValues { harness in
         Result { () throws(PushError) in try harness.makeProvider(at: InProcessTransport.origin) }
     }
@@ -27,7 +27,7 @@ enum Vendor: String, CaseIterable, Sendable {
         return harness
     }
 
-    /// The id of a device by its number.
+    /// The device with this number.
     func device(_ number: Int) -> VirtualDevice { harness.device(number) }
 
     /// The adapter, with smaller limits than the vendor's, so that a world reaches them with few calls.
@@ -38,7 +38,7 @@ enum Vendor: String, CaseIterable, Sendable {
         return Restricted(base: provider, capabilities: capabilities)
     }
 
-    /// Whether it says which devices of a list it does not know.
+    /// Whether the vendor names the unknown devices of a list.
     var namesUnknownDevices: Bool { harness.samples.namesUnknownDevices }
 
     /// The vendor's server with these devices.
@@ -46,7 +46,7 @@ enum Vendor: String, CaseIterable, Sendable {
 }
 
 extension Capabilities {
-    /// Takes at most so many targets of a list in a request.
+    /// Limits a request to this many targets of a list.
     mutating func shortenLists(to most: Int) {
         guard let limit = limits[.devicesPerSend] else { return }
         limits[.devicesPerSend]?.maximum = min(most, limit.maximum)

@@ -1,19 +1,20 @@
 import PushSimulation
 import PushSimulationTesting
 
-/// Something that can be simulated: who takes part, and what happens to them. A value, so that a smaller one can be tried.
+/// A simulated world: its participants and the events. It is a value, so that smaller worlds can be tried.
 protocol World: Sendable, CustomStringConvertible {
-    /// What `--world` calls it.
+    /// The name for `--world`.
     static var name: String { get }
-    /// How many seeds one process plays: what killed processes of a world held is never freed, and a process takes time to start.
+    /// The number of seeds per process. The memory of a world's killed processes is never freed, and a new process
+    /// takes time to start.
     static var seedsPerProcess: UInt64 { get }
-    /// A world that follows from a seed.
+    /// Draws a world from a seed.
     init(drawnWith random: inout SplitMix)
-    /// Worlds that lack a part of this one.
+    /// Worlds without some part of this one.
     var smaller: [Self] { get }
-    /// Plays it; throws a ``Violation`` if a promise does not hold.
+    /// Plays the world. Throws a ``Violation`` if a promise does not hold.
     func play(_ simulation: Simulation) async throws
-    /// How long it may take.
+    /// The limits of a run.
     var limits: Simulation.Limits { get }
 }
 
@@ -31,7 +32,7 @@ extension World {
         try Simulation.run(seed: seed, limits: limits) { try await play($0) }
     }
 
-    /// The smallest world found that fails as well, and how it does.
+    /// The smallest world found that also fails, with its failure.
     static func shrunk(seed: UInt64) -> (world: Self, failure: Simulation.Failure)? {
         var random = SplitMix(seed: seed)
         var world = Self(drawnWith: &random)
@@ -59,13 +60,13 @@ extension World {
     }
 }
 
-/// A promise that did not hold.
+/// A broken promise.
 struct Violation: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Throws unless something holds.
+/// Throws unless a condition holds.
 func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(Violation) {
     guard holds else { throw Violation(what()) }
 }

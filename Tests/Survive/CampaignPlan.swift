@@ -2,12 +2,12 @@ import PushAdapter
 import PushClient
 import PushOutbox
 
-/// What a campaign of a round is: its installations, at one vendor or two, and how it is carried out.
+/// The campaign of a round: its installations, at one vendor or two, and its options.
 struct CampaignPlan: Sendable {
-    /// Of its one route, or of its two.
+    /// The vendors of its one or two routes.
     let kinds: [HostileVendor.Kind]
     var name: CampaignName = "campaign"
-    /// The number of its first unit; those of the second route follow.
+    /// The number of its first unit. The units of the second route follow.
     let first: Int
     let count: Int
     let resends: Bool
@@ -18,10 +18,11 @@ struct CampaignPlan: Sendable {
     var pace: Double { kinds.map(\.outboxPace).max() ?? 1 }
     var units: [String] { (first..<first + count * kinds.count).map(Unit.make) }
 
-    /// What an installation is called at a route.
+    /// The name of an installation at a route.
     func unit(_ number: Int, at way: Int) -> String { Unit.make(first + way * count + number) }
 
-    /// The routes that an installation's message takes: the second one after the first certainly did not take it.
+    /// The routes of an installation's message. The second one follows only if the first certainly did not take the
+    /// message.
     func ways(of number: Int) -> [Int] {
         guard kinds.count > 1 else { return [0] }
         let first = number % 3 == 0 ? 1 : 0
@@ -31,7 +32,7 @@ struct CampaignPlan: Sendable {
     var options: CampaignOptions {
         var options = CampaignOptions()
         options.afterUnknown = resends ? .resend : .report
-        // A clock that jumps would remove the report.
+        // A jumping clock would otherwise remove the report.
         options.keeps = .seconds(1_000 * 86_400)
         return options
     }

@@ -2,11 +2,11 @@ import PushAdapter
 import PushCurl
 import PushHTTP2
 
-/// A transport, and how it connects.
+/// A transport and its kind of connection.
 enum Carrier: String, CaseIterable {
     case http1, plain, http2
 
-    /// The order of the rounds: every other one is `HTTP2Transport`'s.
+    /// The order of the rounds. Every other round uses `HTTP2Transport`.
     static let turns: [Carrier] = [.http2, .http1, .http2, .plain]
 
     var text: String {
@@ -17,7 +17,8 @@ enum Carrier: String, CaseIterable {
         }
     }
 
-    /// The vendors that it reaches, in turn; APNs speaks HTTP/2 only. Each has the others' first in another place.
+    /// The vendors that it reaches, in turn. APNs speaks only HTTP/2. Each list has the others' first vendor in another
+    /// place.
     var kinds: [HostileVendor.Kind] {
         switch self {
         case .http2: [.jpush, .apns, .fcm, .engagelab, .tpns]

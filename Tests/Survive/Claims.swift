@@ -1,12 +1,12 @@
 import PushAdapter
 
-/// What the client reported about each unit, to compare with what the server did once it is quiet.
+/// The client's report about each unit, to compare with the server's facts once the server is quiet.
 final class Claims: Sendable {
     enum Claim: String {
         case accepted, notApplied
-        /// Not applied, because the vendor says that the target is gone.
+        /// Not applied, because the vendor reported the target as gone.
         case dead
-        /// The client believed no response, although there was time for one.
+        /// The client believed no response, although it had time for one.
         case unknown
     }
 
@@ -14,8 +14,7 @@ final class Claims: Sendable {
 
     func add(_ unit: String, _ claim: Claim, _ call: String) { claims.withLock { $0.append((unit, claim, call)) } }
 
-    /// Records what a report says about each target. A target that is safe to send again is claimed only after the
-    /// last send.
+    /// Records a report's status of each target. A target that is safe to resend is recorded only after the last send.
     func note(_ report: SendReport, _ targets: [Target], _ call: String, isLast: Bool) {
         let exceptions = Dictionary(report.exceptions.map { ($0.target, $0.status) }) { first, _ in first }
         let again = Set(report.retryable())
@@ -36,10 +35,10 @@ final class Claims: Sendable {
         }
     }
 
-    /// Compares with a vendor's facts, and returns the tally of its responses.
+    /// Compares the claims with a vendor's facts. Returns the tally of its responses.
     /// - Parameters:
-    ///   - isOnce: whether no unit may arrive twice.
-    ///   - isOneProcess: whether the provider tokens are of one process, which keeps to the least age of each.
+    ///   - isOnce: whether every unit may arrive only once.
+    ///   - isOneProcess: whether all provider tokens come from one process, which respects the minimum age of each.
     func compare(
         _ vendor: HostileVendor, _ findings: Findings, _ name: String, isOnce: Bool = true, isOneProcess: Bool = true
     ) -> Findings.Tally {

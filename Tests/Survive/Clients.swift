@@ -8,19 +8,19 @@ import PushFCM
 import PushJPush
 import PushTPNS
 
-/// Clients of the hostile vendors, without quotas and with short times.
+/// Clients of the hostile vendors, without quotas and with short timeouts.
 struct Clients: Sendable {
     private static let key = "0123456789abcdef01234567"
     private static let secret = Secret("51c3e7cret51c3e7cret0000")
 
     private let account: ServiceAccount
     private let appleKey: APNsKey
-    /// In PEM form, for other processes.
+    /// The keys in PEM form, for other processes.
     let keys: String
     /// Parts of the private keys, which no output may contain.
     let secrets: [String]
 
-    /// With new keys.
+    /// Creates clients with new keys.
     init() throws {
         let keys = try [SignatureAlgorithm.rs256, .es256].map { algorithm in
             try SigningKey.generate(algorithm).privateKey.withBytes { String(decoding: $0, as: UTF8.self) }
@@ -39,7 +39,7 @@ struct Clients: Sendable {
         ]
         account = try ServiceAccount(json: Secret(JSONWriter.bytes(of: file)))
         appleKey = try APNsKey(pem: Secret(texts[1]), keyID: "K7EXAMPLE9", teamID: "T3AMEXAMP1")
-        // The first line of a key says what kind it is, and the second begins as all of them.
+        // A key's first line names its kind, and its second line begins as in every key.
         secrets = texts.map { String($0.split(separator: "\n")[2].prefix(24)) }
     }
 
@@ -50,13 +50,13 @@ struct Clients: Sendable {
         configuration.plannedDeadline = .seconds(4)
         configuration.keysPerMint = 20
         configuration.retry.throttledBase = .milliseconds(200)
-        // Retries are what is tested.
+        // The retries are under test.
         configuration.retry.budget = 1_000_000
         configuration.clock = SetClock(pace: kind.pace)
         return configuration
     }
 
-    /// - Parameter sliceSize: the most devices of a request, where the vendor takes several.
+    /// - Parameter sliceSize: the maximum number of devices per request, if the vendor takes several.
     func client(
         of kind: HostileVendor.Kind, at origin: String, _ transport: any HTTPTransport, sliceSize: Int,
         _ configuration: ClientConfiguration
@@ -100,8 +100,8 @@ struct Clients: Sendable {
 }
 
 extension HostileVendor.Kind {
-    /// How much faster dates run. What takes an access token 5 seconds, or 20 minutes at APNs, takes a round a twentieth
-    /// of a second, or two seconds.
+    /// How much faster dates run. The 5 seconds that an access token needs take a twentieth of a second in a round, and
+    /// the 20 minutes at APNs take two seconds.
     var pace: Double {
         switch self {
         case .fcm: 100
@@ -110,8 +110,8 @@ extension HostileVendor.Kind {
         }
     }
 
-    /// The same for an outbox, which waits for a minute before it sends again. Where there are keys, as fast as its times run
-    /// (`Work`): if the two disagreed, it would not use them again.
+    /// The same for an outbox, which waits a minute before it resends. For vendors with keys, dates run as fast as the
+    /// outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
     var outboxPace: Double { hasKeys ? Double(Work.speed) : max(pace, 60) }
 
     private var hasKeys: Bool { self == .jpush || self == .engagelab }

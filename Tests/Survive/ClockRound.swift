@@ -3,7 +3,7 @@ import PushAdapter
 import PushClient
 import PushOutbox
 
-/// The clock of an outbox and of its client jumps forward and back: nothing is sent twice.
+/// The clock of an outbox and its client jumps forward and back. Nothing may be sent twice.
 struct ClockRound {
     private static let jumps: [TimeInterval] = [1, 60, 300, 3_600, 3_600, 90_000, 40 * 86_400]
     private static let longest = Duration.seconds(4)

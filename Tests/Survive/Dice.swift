@@ -23,17 +23,17 @@ final class Dice: Sendable {
     func pick<Element>(_ list: [Element]) -> Element { list[roll(0..<list.count)] }
 }
 
-/// 36 hexadecimal digits, unique to a call: a device, a tag or a message that the server recognizes wherever it
-/// appears.
+/// 36 hexadecimal digits, unique to a call. They name a device, a tag or a message that the server recognizes wherever
+/// it appears.
 enum Unit {
     static let filler = "feedc0defeedc0defeed"
 
     private static let numbers = Locked(0)
 
-    /// One that no call had before.
+    /// A new unit that no call has used.
     static func next() -> String { make(block(1)) }
 
-    /// The number of the first of several that no call had before.
+    /// The number of the first of several new units.
     static func block(_ count: Int) -> Int {
         numbers.withLock { number in
             defer { number += count }
@@ -46,7 +46,7 @@ enum Unit {
         return String(repeating: "0", count: 16 - digits.count) + digits + filler
     }
 
-    /// All units in a request, each once.
+    /// All units in a request, without duplicates.
     static func find(in bytes: [UInt8]) -> [String] {
         let filler = Array(filler.utf8)
         var found: [String] = []

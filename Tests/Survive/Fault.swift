@@ -2,7 +2,7 @@ import Glibc
 import HostileServer
 import PushAdapter
 
-/// What the server does to a request. "After" means after it was applied.
+/// The server's treatment of a request. "After" means after the request was applied.
 enum Fault: String, CaseIterable, Sendable {
     case honest
     // Responses of a vendor, a proxy, a broken server.
@@ -29,7 +29,7 @@ enum Fault: String, CaseIterable, Sendable {
         .goesAwayAfter, .goesAwayBefore, .goesAwayTwice, .badFrame, .badCompression, .promisesPush, .overflowsWindow,
         .answersIdleStream, .floods, .continuations,
     ]
-    /// Faults that make sense as frames, and leave the connection open.
+    /// Faults that are valid as frames and leave the connection open.
     static let http2Stream: [Fault] =
         [
             .refuses, .throttles, .throttlesFor, .throttlesAfter, .failsBefore, .failsAfter, .explainsAfter, .page,
@@ -51,7 +51,8 @@ extension HostileVendor {
         var isSuccess = false
     }
 
-    /// A response that needs no broken bytes, for both HTTP/1.1 and HTTP/2; nil for a fault that needs them.
+    /// The response for a fault without broken bytes, for both HTTP/1.1 and HTTP/2. Nil for a fault that needs broken
+    /// bytes.
     func plainAnswer(to fault: Fault, _ request: Request) -> Answer? {
         let call = request.call
         func answer(_ status: Int, _ text: String, _ headers: [(String, String)] = []) -> Answer {
@@ -67,7 +68,7 @@ extension HostileVendor {
             return answer(deathNotice)
         }
         switch fault {
-        // Keys are requested so rarely that the dice for all calls would hardly hit them.
+        // Clients request keys so rarely that the dice for all calls would hardly hit them.
         case .honest where call == .mint && repeatsKeys && dice.happens(30):
             let fault: Fault = dice.happens(50) ? .emptyKeys : .sameKeys
             facts.withLock { $0.faults[fault, default: 0] += 1 }
@@ -128,20 +129,20 @@ extension HostileVendor {
         case .bomb: return answer(200, String(repeating: "\u{1f}\u{8b}", count: 1000), [("content-encoding", "gzip")])
         case .emptyKeys where call == .mint: return answer(200, "{\"cidlist\":[\"\",\"\"]}")
         case .sameKeys where call == .mint && repeatsKeys:
-            // Twice in a response, or the same key in every response.
+            // The same key twice in a response, or in every response.
             return answer(200, "{\"cidlist\":[\(dice.pick(["\"same\",\"same\"", "\"again\""]))]}")
         default: return nil
         }
     }
 
-    /// Reading takes ten times as long without optimization, and CI allows two seconds for late calls.
+    /// Without optimization, reading takes ten times as long, and CI allows two seconds for late calls.
     private static let thrift = _isDebugAssertConfiguration() ? 16 : 1
 
     /// The fault for the next request.
     func nextFault(_ list: [Fault]) -> Fault {
         let isCalm = facts.withLock { $0.isCalm }
         var fault: Fault = isCalm || dice.happens(honesty) ? .honest : dice.pick(list)
-        // Often enough for a short round, and seldom enough that a token lives for a while.
+        // Often enough for a short round, but rarely enough that a token lives for a while.
         if kind.hasOneTarget, !isCalm, dice.happens(1) { fault = .refusesToken }
         facts.withLock { $0.faults[fault, default: 0] += 1 }
         return fault

@@ -1,16 +1,16 @@
 import Foundation
 import PushAdapter
 
-/// What is done to the file of an outbox while a worker has it.
+/// The damage to an outbox's file while a worker uses it.
 enum FileHarm: CaseIterable {
     case moved, removed, replaced, movedWithAll, cut, logRemoved, logMoved, logCut, lockRemoved
 
-    /// Whether it can be undone, so that the campaign goes on.
+    /// Whether the damage can be undone, so that the campaign continues.
     var isUndone: Bool { self == .moved || self == .movedWithAll }
 
     private static let files = ["", "-wal", "-shm", "-lock"]
 
-    /// - Parameter share: how much of a file stays, where it is cut.
+    /// - Parameter share: the share of a file that remains after a cut.
     func happen(to path: String, share: Double) throws {
         let files = FileManager.default
         func move(_ name: String) throws { try files.moveItem(atPath: path + name, toPath: path + "-away" + name) }
@@ -42,7 +42,7 @@ enum FileHarm: CaseIterable {
     }
 }
 
-/// The file of an outbox is harmed under its worker: the worker ends with an error or goes on, and nothing is sent twice.
+/// Damages an outbox's file under its worker. The worker ends with an error or continues, and nothing is sent twice.
 struct FileRound {
     private static let longest = Duration.seconds(3)
 
@@ -54,7 +54,7 @@ struct FileRound {
         let round = try OutboxRound("whose file is \(harm)", vendors: dice.happens(30) ? 2 : 1, in: world)
         let worker = try round.worker()
         let start = ContinuousClock.now
-        // It is to have sent something.
+        // Waits until the worker has sent a request.
         while round.sites.allSatisfy({ $0.vendor.facts.withLock { $0.acted.isEmpty } }),
             ContinuousClock.now < start + Self.longest
         {
@@ -75,7 +75,7 @@ struct FileRound {
         }
         guard harm.isUndone || !isHarmed else {
             round.stop()
-            // What was noted may be gone with the file, so no other worker begins anew.
+            // The notes may be gone with the file, so no other worker starts.
             round.compare(round.sites.map { _ in Claims() }, resent: round.plan.resends ? round.plan.count : 0)
             round.end()
             return

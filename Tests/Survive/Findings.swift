@@ -4,13 +4,14 @@ import PushAdapter
 
 /// Counters, and violations that should never occur.
 final class Findings: Sendable {
-    /// What is counted for each carrier.
+    /// The counts for each carrier.
     struct Tally {
         var calls = 0
-        /// Requests with an honest and complete response, and how many of these responses the client did not believe.
+        /// Requests with an honest and complete response, and the number of these responses that the client did not
+        /// believe.
         var honest = 0
         var unbelieved = 0
-        /// HTTP/2 streams with a whole response, and how many of these the client reset.
+        /// HTTP/2 streams with a complete response, and the number of these that the client reset.
         var finished = 0
         var resetsOfFinished = 0
         var accepted = 0
@@ -30,7 +31,7 @@ final class Findings: Sendable {
         var targets = 0
         var faults: [Fault: Int] = [:]
         var outcomes: [String: Int] = [:]
-        /// Units that were accepted, by vendor.
+        /// The number of accepted units, by vendor.
         var accepted: [HostileVendor.Kind: Int] = [:]
         var violations: [String] = []
         var requests = 0
@@ -40,13 +41,14 @@ final class Findings: Sendable {
         var calls: Int { tallies.values.reduce(0) { $0 + $1.calls } }
     }
 
-    /// Texts that no output may contain: the first is part of passwords and access tokens, the last begins signed tokens.
+    /// Texts that no output may contain. The first is part of passwords and access tokens; the last begins signed
+    /// tokens.
     static let secrets = ["51c3e7cret", "NTFjM2U3Y3JldA", Unit.filler, String(Unit.filler.reversed()), "eyJ"]
 
     let state = Locked(State())
     private let secrets: [String]
 
-    /// - Parameter secrets: further texts that no output may contain.
+    /// - Parameter secrets: more texts that no output may contain.
     init(secrets: [String]) { self.secrets = Self.secrets + secrets }
 
     func violate(_ what: String) {
@@ -62,7 +64,7 @@ final class Findings: Sendable {
         }
     }
 
-    /// Counts a call over several carriers.
+    /// Counts a call that uses several carriers.
     func count(_ outcome: String, targets: Int) {
         state.withLock { state in
             state.targets += targets
@@ -74,7 +76,7 @@ final class Findings: Sendable {
         state.withLock { $0.tallies[carrier, default: Tally()].add(tally) }
     }
 
-    /// Looks for secrets in a text that people could read.
+    /// Looks for secrets in a text that people may read.
     func inspect(_ text: @autoclosure () -> String, _ place: String) {
         let text = text()
         guard let secret = secrets.first(where: { text.contains($0) }) else { return }

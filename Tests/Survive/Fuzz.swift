@@ -6,10 +6,10 @@ import PushEngageLab
 import PushJPush
 import PushTPNS
 
-/// Breaks input from outside, a few bytes at a time: responses of each vendor, callbacks from each vendor, files. A
-/// reader may refuse the input; it must not crash, take long, or show a secret.
+/// Corrupts external input, a few bytes at a time: responses and callbacks of each vendor, and files. A reader may
+/// refuse the input. It must not crash, take long, or show a secret.
 struct Fuzz {
-    /// Something that reads bytes.
+    /// A reader of bytes.
     struct Reader {
         let name: String
         let seeds: [[UInt8]]
@@ -17,7 +17,7 @@ struct Fuzz {
         let read: ([UInt8]) async throws -> Void
     }
 
-    /// A promise that did not hold.
+    /// A broken promise.
     struct Breach: Error {
         let what: String
     }
@@ -73,13 +73,13 @@ struct Fuzz {
             "{}", "\"\\u0000\"",
         ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xEF, 0xBB, 0xBF]]
 
-    // MARK: What is read
+    // MARK: Readers
 
     private static var readers: [Reader] { answers + calls + files }
 
     static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-    /// A reader of responses to a vendor's exchange, each with several statuses.
+    /// A reader for the responses of a vendor's exchange, each with several statuses.
     private static func reader<Output>(
         _ name: String, _ provider: any PushProvider, _ exchange: Exchange<Output>?, _ texts: String...
     ) -> Reader? {
@@ -167,7 +167,7 @@ struct Fuzz {
             },
             Reader(name: "JSON values", seeds: seeds(message, "[1.5e3,\"\\u00e9\\ud83d\\ude00\",[[]]]")) { bytes in
                 let value = try JSONValue(parsing: bytes)
-                // A value that was read must be the same after writing and reading it again.
+                // A parsed value must survive writing and parsing again.
                 guard (try? JSONValue(parsing: JSONWriter.bytes(of: value))) == value else {
                     throw Breach(what: "a value was written otherwise than it was read")
                 }

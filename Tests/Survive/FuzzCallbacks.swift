@@ -16,7 +16,7 @@ extension Fuzz {
     private static let receipt =
         "[{\"msg_id\":\"1\",\"registration_id\":\"\(Unit.make(3))\",\"callback_type\":1,\"sent_time\":1666165485}]"
 
-    /// What EngageLab signs.
+    /// The signed values of an EngageLab callback.
     private struct Stamp: Equatable {
         var time = Int(Date().timeIntervalSince1970)
         var nonce = numbers.withLock { number in
@@ -34,7 +34,7 @@ extension Fuzz {
         }
     }
 
-    /// Callbacks of a vendor: broken bodies with good credentials, and any bodies with broken or forged ones.
+    /// A vendor's callbacks: broken bodies with valid credentials, and any bodies with broken or forged credentials.
     static var calls: [Reader] {
         guard let engageLab = try? EngageLabCallbacks(username: "u", secret: secret),
             let jpush = try? JPushReceipts(appKey: key, masterSecret: secret),
@@ -43,7 +43,7 @@ extension Fuzz {
         func receive(_ header: String, _ body: [UInt8]) async throws {
             _ = try await engageLab.receive(WebhookCall(headers: [field: header], body: body), at: Date())
         }
-        /// Whether it is refused.
+        /// Whether the receiver refuses the callback.
         func refuses(_ header: String, _ body: [UInt8]) async -> Bool {
             do { try await receive(header, body) } catch { return true }
             return false
@@ -85,8 +85,8 @@ extension Fuzz {
                 let header = String(decoding: bytes, as: UTF8.self).replacing("TIME", with: "\(stamp.time)")
                     .replacing("NONCE", with: "\(stamp.nonce)").replacing("CODE", with: code)
                 guard !(await refuses(header, Array(events.utf8))) else { return }
-                // What is added beside them is not signed. A field keeps no blanks at its ends, and has some for bytes that it
-                // cannot have.
+                // Additional parts are not signed. A field drops spaces at its ends, and has spaces in place of bytes
+                // that it cannot contain.
                 let taken = HTTPFields([HTTPField(name: field, value: header)])[field] ?? ""
                 func parts(_ text: String) -> [String] {
                     text.filter { $0 != " " }.split(separator: ";").map(String.init)
@@ -103,7 +103,7 @@ extension Fuzz {
                 do throws(WebhookRefusal) {
                     _ = try jpush.receive(WebhookCall(headers: headers, body: Array(receipt.utf8)), at: Date())
                 } catch { return }
-                // Blanks around a field's value are not part of it.
+                // Spaces around a field's value are not part of it.
                 guard headers[.authorization] == basic else { throw Breach(what: "other credentials were taken") }
             },
         ]

@@ -18,7 +18,7 @@ extension HostileVendor {
                 let isSaid = connection.write(answer)
                 guard connection.finish(&request) else { return }
                 let asked = Request(request)
-                // A success that came before the request is none of one that is refused.
+                // An early success does not count for a request that is then refused.
                 guard tokenRefusal(asked) == nil else { return }
                 _ = act(asked)
                 if isSaid { noteSaid(asked) }

@@ -28,13 +28,13 @@ private final class HTTP2Session {
     private let connection: HostileConnection
     private let http2: HostileHTTP2
     private let trap: Int
-    /// Streams with a response that was written completely.
+    /// Streams with a completely written response.
     private var finished: Set<Int> = []
-    /// The units of honest responses, and when these were written.
+    /// The units of honest responses, and the times of writing.
     private var honest: [(units: [String], time: ContinuousClock.Instant)] = []
-    /// When the last request was read.
+    /// The time at which the last request was read.
     private var last = ContinuousClock.now
-    /// The highest stream that this server may have acted on. Requests come complete, so not in the order of their streams.
+    /// The highest stream that this server may have acted on. Requests do not complete in the order of their streams.
     private var highest = 0
 
     private var dice: Dice { vendor.dice }
@@ -64,7 +64,7 @@ private final class HTTP2Session {
     private func serveNext() -> Bool {
         guard let request = http2.request().map(Request.init) else { return false }
         last = .now
-        // The end of a connection is the end of all its streams; more often, it would hide the other faults.
+        // The end of a connection ends all its streams. If it came more often, it would hide the other faults.
         let endsAll = dice.happens(8)
         let fault = vendor.nextFault(endsAll ? Fault.http2Connection : Fault.http2Stream)
         vendor.note(fault, request.asked)
@@ -96,7 +96,7 @@ private final class HTTP2Session {
         fields(request).reduce(HTTP2Frames.success) { $0 + HTTP2Frames.field($1.0, $1.1) }
     }
 
-    /// Responds with a success that was written completely.
+    /// Responds with a completely written success.
     private func whole(_ request: Request, _ ending: HostileHTTP2.Ending = .withData) -> Bool {
         http2.answer(request.stream, 200, act(request), headers: fields(request), ending: ending) && said(request)
     }
@@ -109,12 +109,12 @@ private final class HTTP2Session {
 
     // MARK: Settings
 
-    /// How many streams the client may have at once.
+    /// Limits the number of concurrent streams.
     private func allowStreams(_ count: Int? = nil) {
         http2.frame(0x4, 0, 0, HTTP2Frames.setting(3, count ?? dice.pick([8, 32, 250])))
     }
 
-    /// How much of a body the client may send at first, also on streams that are open.
+    /// Limits how much of a body the client may send at first, also on open streams.
     private func openWindows(_ size: Int) { http2.frame(0x4, 0, 0, HTTP2Frames.setting(4, size)) }
 
     // MARK: Faults
@@ -183,18 +183,18 @@ private final class HTTP2Session {
             http2.reset(stream, code: 7)
             return true
         case .refusesAfterHeaders:
-            // The code says that nothing was done, and the response says otherwise.
+            // The code says that nothing was done, but the response says otherwise.
             _ = act(request)
             http2.frame(0x1, 0x4, stream, head(request))
             http2.reset(stream, code: 7)
             return true
         case .resetsStreamAfter:
-            // Every code except the one that says that nothing was done.
+            // Every code except the one that means that nothing was done.
             _ = act(request)
             http2.reset(stream, code: dice.pick((0...13).filter { $0 != 7 }))
             return true
         case .pings, .settings:
-            // Few enough to be no flood.
+            // Too few to be a flood.
             let count = dice.pick([20, 200, 2_000])
             let frames =
                 fault == .settings
@@ -221,7 +221,7 @@ private final class HTTP2Session {
             }
             return http2.frame(0x0, 1, stream, answer) && said(request)
         case .dataAfterEnd:
-            // Not finished: the client may well reset the stream.
+            // The stream does not count as finished, because the client may reset it.
             guard http2.answer(stream, 200, act(request), headers: fields(request)) else { return false }
             vendor.noteSaid(request.asked)
             return http2.frame(0x0, 1, stream, Array(vendor.refusal().body.utf8))
@@ -242,7 +242,7 @@ private final class HTTP2Session {
             allowStreams()
             return true
         case .narrowWindows:
-            // Bodies that are on their way had more room before, so theirs is less than nothing.
+            // Bodies in flight had larger windows before, so their windows become negative.
             var window = dice.pick([0, 1, 300])
             openWindows(window)
             guard whole(request) else { return false }
@@ -257,7 +257,7 @@ private final class HTTP2Session {
         }
     }
 
-    /// Faults after which no stream of the connection goes on.
+    /// Faults that end all streams of the connection.
     /// - Parameter earlier: the highest stream that this server may have acted on before.
     private func end(_ fault: Fault, _ request: Request, after earlier: Int) {
         let stream = request.stream
@@ -274,7 +274,8 @@ private final class HTTP2Session {
             http2.goAway(last: earlier)
             connection.wait(milliseconds: 50)
         case .goesAwayTwice:
-            // As RFC 9113 recommends: first for no stream, then for those that came too late.
+            // As RFC 9113 recommends: the first GOAWAY excludes no stream, the second excludes those that came too
+            // late.
             http2.goAway(last: 0x7FFF_FFFF)
             usleep(UInt32(dice.roll(0...5_000)))
             http2.goAway(last: highest)
@@ -285,7 +286,7 @@ private final class HTTP2Session {
             breakRules(0x5, 0xFF, stream, [0xFF, 0xFF, 0xFF])
         case .badCompression:
             _ = act(request)
-            // No field has the number 0 or so high a number; a field ends too early; the table is too large.
+            // No field has the number 0 or such a high number; a field ends too early; the table is too large.
             let blocks: [[UInt8]] = [
                 [0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x00, 0x7F], [0x3F, 0xFF, 0xFF, 0xFF, 0x7F],
             ]
@@ -313,7 +314,7 @@ private final class HTTP2Session {
         connection.close()
     }
 
-    /// Writes a frame that no client puts up with, and gives it time to leave.
+    /// Writes a frame that no client tolerates, and gives it time to leave.
     private func breakRules(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) {
         http2.frame(type, flags, stream, payload)
         connection.wait(milliseconds: 100)

@@ -1,4 +1,4 @@
-/// Pieces of HTTP/2 that a server writes without its compression tables.
+/// Parts of HTTP/2 that a server writes without its compression tables.
 enum HTTP2Frames {
     /// The payload of a SETTINGS frame with one setting.
     static func setting(_ id: UInt8, _ value: Int) -> [UInt8] { [0, id] + number(value) }
@@ -8,18 +8,18 @@ enum HTTP2Frames {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// The field `:status: 103`, spelled out.
+    /// The field `:status: 103` as a literal.
     static let earlyHints: [UInt8] = [0x08, 3] + Array("103".utf8)
-    /// The field `:status: 200`, by its number in the fixed table.
+    /// The field `:status: 200`, by its index in the fixed table.
     static let success: [UInt8] = [0x88]
 
-    /// A field that is spelled out and not remembered.
+    /// A literal field that the client does not store.
     static func field(_ name: String, _ value: String) -> [UInt8] { [0] + text(name) + text(value) }
 
     private static func text(_ text: String) -> [UInt8] {
         var length: [UInt8] = []
         var rest = text.utf8.count
-        // What does not fit into seven bits follows, seven bits at a time (RFC 7541, 5.1).
+        // A length that does not fit into seven bits continues in groups of seven bits (RFC 7541, 5.1).
         if rest < 127 {
             length = [UInt8(rest)]
         } else {
@@ -34,7 +34,7 @@ enum HTTP2Frames {
         return length + text.utf8
     }
 
-    /// The same frame many times, to be written at once.
+    /// The same frame many times, to write at once.
     static func repeated(_ count: Int, _ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8] {
         var frame = Array(number(payload.count)[1...])
         frame += [type, flags]

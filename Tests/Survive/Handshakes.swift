@@ -4,8 +4,8 @@ import HostileServer
 import PushAdapter
 import PushCrypto
 
-/// Bad certificates of every kind, broken handshakes, and servers without HTTP/2 where the client needs it: the client
-/// sends no request to such a server.
+/// Bad certificates of every kind, broken handshakes, and servers without HTTP/2 where the client needs it. The client
+/// must send no request to such a server.
 struct Handshakes {
     let dice: Dice
     let findings: Findings
@@ -53,7 +53,7 @@ struct Handshakes {
 
     private static let withoutHTTP2 = "a server without HTTP/2"
 
-    /// Servers that choose HTTP/2 and do not begin with their settings: no request is sent.
+    /// Servers that choose HTTP/2 but do not begin with their settings. The client must send no request.
     private func expectNoRequest(before certificate: SelfSignedCertificate) async throws {
         let file = try FileManager.default.temporaryFile(certificate.certificate)
         defer { unlink(file) }

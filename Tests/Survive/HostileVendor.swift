@@ -1,31 +1,31 @@
 import HostileServer
 import PushAdapter
 
-/// What a vendor's server knows, and how it would respond. Written from the vendors' pages, independently of adapters
-/// and simulators; it checks no fields, and no credentials but access tokens.
+/// The state of a vendor's server, and its responses. Written from the vendors' pages, independently of adapters and
+/// simulators. It checks no fields, and no credentials except access tokens.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
         case jpush, engagelab, tpns, fcm, apns
 
-        /// Whether a request has one target, and its refusal is about that one.
+        /// Whether a request has one target, so that a refusal concerns only that target.
         var hasOneTarget: Bool { self == .fcm || self == .apns }
     }
 
-    /// What a request is for.
+    /// The purpose of a request.
     enum Call {
         case send, mint, write, read
         /// A request for an access token.
         case token
     }
 
-    /// A request, of either protocol.
+    /// A request over either protocol.
     struct Request {
         let call: Call
         let target: String
         let body: [UInt8]
         let units: [String]
         let authorization: String
-        /// The id that a push to APNs has, which the response repeats.
+        /// The id of a push to APNs. The response repeats it.
         let pushID: String
 
         init(_ method: String, _ target: String, _ body: [UInt8], header: (String) -> String?) {
@@ -45,15 +45,15 @@ final class HostileVendor: Sendable {
         }
     }
 
-    /// What happened at the server, to compare with what the client reported.
+    /// The events at the server, to compare with the client's reports.
     struct Facts {
         /// How often the server acted on each unit.
         var acted: [String: Int] = [:]
         /// Units of requests whose success was written completely.
         var said: Set<String> = []
-        /// Units that were written as tags, which may happen again.
+        /// Units written as tags. These may be written again.
         var tags: Set<String> = []
-        /// Units that a refusal called dead, and which stay dead.
+        /// Units that a refusal reported as dead. They stay dead.
         var dead: Set<String> = []
         var answers: [String: String] = [:]
         /// The faults applied to the requests about a unit, in order.
@@ -62,25 +62,25 @@ final class HostileVendor: Sendable {
         var requests = 0
         /// Streams that the client reset.
         var resets = 0
-        /// HTTP/2 streams with a whole response, and how many of these the client reset.
+        /// HTTP/2 streams with a complete response, and the number of these that the client reset.
         var finished = 0
         var resetsOfFinished = 0
         /// Units of responses that the end of an HTTP/2 connection may have overtaken.
         var cut: Set<String> = []
-        /// Requests that arrived where no redirect or bad certificate may lead.
+        /// Requests that arrived at a place to which no redirect or bad certificate may lead.
         var trapped = 0
         var lastID = 0
-        /// Access tokens, and when they end.
+        /// Access tokens and their ends.
         var tokens: [String: ContinuousClock.Instant] = [:]
         /// Requests for tokens, and requests whose token was refused.
         var tokenRequests = 0
         var refusedTokens = 0
-        /// When the provider tokens for APNs were signed, by their own account.
+        /// When the provider tokens for APNs were signed, according to the tokens.
         var signedAt: Set<Int> = []
         /// Sends without a token of this vendor.
         var strangers = 0
         var isCalm = false
-        /// Units that may arrive as often as they like.
+        /// Units that may arrive any number of times.
         var ignored: Set<String> = []
     }
 
@@ -89,9 +89,9 @@ final class HostileVendor: Sendable {
     let facts = Locked(Facts())
     /// A `Retry-After` too long to wait for, which stops most later calls; nil in most rounds.
     let longestThrottle: String?
-    /// How many of a hundred requests meet no fault.
+    /// The percentage of requests without a fault.
     let honesty: Int
-    /// Whether it may give out a key twice.
+    /// Whether it may return a key twice.
     let repeatsKeys: Bool
 
     init(_ kind: Kind, _ dice: Dice, honesty: Int = 45, repeatsKeys: Bool = true) {
@@ -102,13 +102,13 @@ final class HostileVendor: Sendable {
         longestThrottle = repeatsKeys && dice.happens(10) ? dice.pick(["7200", "9999999999999999999"]) : nil
     }
 
-    /// Meets later requests without faults.
+    /// Handles later requests without faults.
     func calmDown() { facts.withLock { $0.isCalm = true } }
 
-    /// Counts no messages to these.
+    /// Stops counting messages to these units.
     func ignore(_ units: Set<String>) { facts.withLock { $0.ignored = units } }
 
-    /// Applies a request, once for each key, and returns the response that says so.
+    /// Applies a request, once per key. Returns the success response.
     func act(_ request: Request) -> String {
         let key = Self.key(in: request.body)
         let life = request.call == .token ? tokenLife() : (promised: 0, real: .zero)
@@ -134,7 +134,7 @@ final class HostileVendor: Sendable {
     /// Records that the response was written completely.
     func noteSaid(_ request: Request) { facts.withLock { $0.said.formUnion(request.units) } }
 
-    /// The fields of a success.
+    /// The header fields of a success.
     func successHeaders(_ request: Request) -> [(String, String)] {
         kind == .apns ? [("apns-id", request.pushID)] : []
     }

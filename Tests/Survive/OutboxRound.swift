@@ -4,7 +4,7 @@ import PushClient
 import PushOutbox
 import PushOutboxSQLite
 
-/// A campaign in the file of an outbox, at one hostile vendor or two, whose workers are processes.
+/// A campaign in the file of an outbox, at one or two hostile vendors. Its workers are processes.
 final class OutboxRound {
     private static let longest = Duration.seconds(15)
 
@@ -13,17 +13,17 @@ final class OutboxRound {
     let plan: CampaignPlan
     let folder: URL
     let store: String
-    /// For people; may grow by what was done.
+    /// The name for people. It may grow by the actions of the round.
     var name: String
 
-    /// - Parameter vendors: how many it has.
+    /// - Parameter vendors: the number of vendors.
     init(_ what: String, vendors: Int = 1, in world: World) throws {
         let dice = world.dice
         self.world = world
         sites = try (0..<vendors).map { _ in
             let kind = dice.pick(HostileVendor.Kind.allCases)
             let carrier = kind == .apns ? Carrier.http2 : dice.pick(Carrier.turns)
-            // A vendor that gives the same key to two processes cannot be found out.
+            // If a vendor returns the same key to two processes, they cannot notice it.
             let vendor = HostileVendor(kind, dice, honesty: dice.pick([60, 85]), repeatsKeys: false)
             return try Site(vendor, carrier, certificate: world.certificate)
         }
@@ -42,7 +42,8 @@ final class OutboxRound {
         try Worker(plan, sites, world, store: store, in: folder, ahead: ahead)
     }
 
-    /// Kills workers for a while, and lets the last one finish. Returns how many were killed: one may be done before.
+    /// Kills workers for a while, and lets the last one finish. Returns the number of kills; a worker may finish
+    /// before.
     func kill(for time: Duration) async throws -> Int {
         let end = ContinuousClock.now + time
         var kills = 0
@@ -58,11 +59,11 @@ final class OutboxRound {
         return kills
     }
 
-    /// Lets a worker finish the campaign in peace, and compares its report with what the vendor did.
+    /// Lets a worker finish the campaign without faults, and compares its report with the vendors' facts.
     func finish() async {
         for site in sites { site.vendor.calmDown() }
         do {
-            // By then, nothing waits any more.
+            // By then, no target waits any more.
             let worker = try worker(ahead: 7_200)
             if !(await worker.wait(Self.longest)) {
                 world.findings.violate("\(name): not finished after \(Self.longest): \(worker.said.suffix(600))")
@@ -86,24 +87,24 @@ final class OutboxRound {
 
     func stop() { for site in sites { site.stop() } }
 
-    /// Removes what the round made.
+    /// Removes everything that the round created.
     func end() {
         stop()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Compares a report with what the vendor did.
+    /// Compares a report with the vendors' facts.
     func compare(_ outbox: PushOutbox, isFinished: Bool) async throws {
         let findings = world.findings
         let report = try await outbox.report(of: plan.name)
         let progress = report.progress
-        // By installation, in the order of its ways.
+        // By installation, in the order of its routes.
         var exceptions: [Int: [CampaignReport.Exception]] = [:]
         for try await exception in report.exceptions { exceptions[exception.position, default: []].append(exception) }
         findings.inspect("\(report.progress)", "the progress of a campaign")
         let claims = plan.kinds.map { _ in Claims() }
         var accepted = 0
-        // Of a campaign that goes on, what is open is no exception.
+        // In a running campaign, open targets are not exceptions.
         for number in 0..<plan.count where progress.state == .finished {
             let found = exceptions.removeValue(forKey: number) ?? []
             for exception in found {
@@ -142,7 +143,7 @@ final class OutboxRound {
         }
     }
 
-    /// Compares claims with what the vendors did, and how often they did more than once with what was sent once more.
+    /// Compares the claims with the vendors' facts, and the number of repeated deliveries with the number of resends.
     func compare(_ claims: [Claims], resent: Int) {
         var acted: [[String: Int]] = []
         for (site, claims) in zip(sites, claims) {

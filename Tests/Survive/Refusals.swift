@@ -1,16 +1,16 @@
 import PushAdapter
 import PushCrypto
 
-/// A response that says that nothing was done.
+/// A response that means that nothing was done.
 struct Refusal {
     let status: Int
     let body: String
-    /// Whether it says that the target is gone.
+    /// Whether it reports the target as gone.
     var isDead = false
 }
 
 extension HostileVendor {
-    /// A refusal that says clearly that nothing was done.
+    /// A refusal that clearly means that nothing was done.
     func refusal(of call: Call = .send) -> Refusal {
         switch kind {
         case .jpush: Refusal(status: 400, body: "{\"error\":{\"code\":1003,\"message\":\"refused\"}}")
@@ -76,7 +76,7 @@ extension HostileVendor {
     private static let badToken =
         "{\"@type\":\"type.googleapis.com/google.rpc.BadRequest\",\"fieldViolations\":[{\"field\":\"message.token\"}]}"
 
-    /// About one target.
+    /// Refusals about one target.
     private static let fcmTargets: [Refusal] = [
         google(404, "NOT_FOUND", fcmError("UNREGISTERED"), isDead: true),
         google(404, "NOT_FOUND", apnsError(410, "Unregistered"), fcmError("UNREGISTERED"), isDead: true),
@@ -87,16 +87,16 @@ extension HostileVendor {
         google(401, "UNAUTHENTICATED", fcmError("THIRD_PARTY_AUTH_ERROR")),
     ]
 
-    /// What is said again of a target that is gone.
+    /// The repeated refusal for a target that is gone.
     var deathNotice: Refusal { dice.pick((kind == .fcm ? Self.fcmTargets : Self.apnsTargets).filter(\.isDead)) }
 
-    /// About the call or the project.
+    /// Refusals about the call or the project.
     private static let fcmCalls: [Refusal] = [
         google(400, "INVALID_ARGUMENT", fcmError("INVALID_ARGUMENT")), google(404, "NOT_FOUND"),
         google(403, "PERMISSION_DENIED", reason("IAM_PERMISSION_DENIED")),
     ]
 
-    /// How long a new token lives, by its own account and in truth: some end early.
+    /// How long a new token lives, as promised and in reality. Some end early.
     func tokenLife() -> (promised: Int, real: Duration) {
         let isCalm = facts.withLock { $0.isCalm }
         if isCalm || dice.happens(75) { return (3_599, .seconds(3_600)) }
@@ -111,7 +111,7 @@ extension HostileVendor {
         return "{\"access_token\":\"\(token)\",\"expires_in\":\(life.promised),\"token_type\":\"Bearer\"}"
     }
 
-    /// The refusal of a request whose access token has ended; nil for one that may pass.
+    /// The refusal of a request with an expired access token; nil if the request may pass.
     func tokenRefusal(_ request: Request) -> Refusal? {
         guard kind.hasOneTarget, request.call != .token else { return nil }
         guard kind == .fcm else {
@@ -138,7 +138,7 @@ extension HostileVendor {
         return nil
     }
 
-    /// Refuses the token of a request, and at FCM from now on; nil where requests have none.
+    /// Refuses the token of a request; at FCM, it stays refused. Nil if the vendor's requests have no token.
     func refuseToken(_ request: Request) -> Refusal? {
         guard kind == .fcm else { return kind == .apns ? dice.pick(Self.apnsTokens) : nil }
         let token = request.authorization.split(separator: " ").last.map(String.init) ?? ""

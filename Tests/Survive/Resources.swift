@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process holds.
+/// The resources of the process.
 struct Resources {
     var descriptors: Int
     var threads: Int
@@ -16,12 +16,12 @@ struct Resources {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Without `.` and `..`.
+        // Leaves out `.` and `..`.
         return count - 2
     }
 
-    /// Allocated memory, by the allocator's own account. Resident memory says less: the allocator keeps freed memory,
-    /// and more of it the longer the process runs.
+    /// Allocated memory, as reported by the allocator. Resident memory says less: the allocator keeps freed memory, and
+    /// more of it the longer the process runs.
     private static func allocated() -> Int {
         typealias Info = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
         var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)

@@ -7,8 +7,8 @@ import PushClient
 import PushCrypto
 import PushObservability
 
-/// A few seconds of calls to one vendor over one kind of connection, then a comparison of what the client reported with
-/// what happened.
+/// A few seconds of calls to one vendor over one kind of connection, then a comparison of the client's reports with the
+/// facts.
 final class Round: Sendable {
     private let world: World
     private let vendor: HostileVendor
@@ -17,18 +17,18 @@ final class Round: Sendable {
     private let name: String
     private let slack: Duration
     private let carrier: Carrier
-    /// Devices per request: few, so that a send takes several requests, or many, so that requests are long.
+    /// Devices per request. With few, a send takes several requests; with many, the requests are long.
     private let sliceSize: Int
     private let claims = Claims()
-    /// Calls of a client without layers stay on the transport's thread.
+    /// Whether the client has layers. Without layers, its calls stay on the transport's thread.
     private let hasLayers: Bool
 
-    /// Without optimization, more callers would measure the machine.
+    /// Without optimization, more callers would only measure the machine.
     private static let callers = _isDebugAssertConfiguration() ? 24 : 64
 
     init(_ kind: HostileVendor.Kind, _ carrier: Carrier, in world: World) {
         (self.world, dice, findings, slack) = (world, world.dice, world.findings, world.slack)
-        // A list of one-target requests meets so many faults that more of them would end each.
+        // A list of one-target requests meets so many faults that a higher rate would end every list.
         vendor = HostileVendor(kind, dice, honesty: kind.hasOneTarget ? 70 : 45)
         self.carrier = carrier
         sliceSize = dice.happens(50) ? 3 : 600
@@ -70,7 +70,7 @@ final class Round: Sendable {
         }
     }
 
-    /// Makes a call, cancels one in twenty, and measures how long after its deadline, or its cancellation, it ends.
+    /// Makes a call and cancels one in twenty. Measures how long after its deadline or cancellation the call ends.
     private func timed<Output: Sendable>(
         _ name: String, _ deadline: Duration, _ body: @escaping @Sendable () async throws(PushError) -> Output
     ) async -> Result<Output, PushError> {

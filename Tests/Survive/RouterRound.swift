@@ -20,7 +20,7 @@ final class RouterRound: Sendable {
     private let router: PushRouter
     private let store = MemoryBindingStore()
     private let name: String
-    /// The units of each installation, one at each vendor.
+    /// The units of each installation, one per vendor.
     private let installations = Locked<[[RouteName: String]]>([])
 
     init(in world: World) throws {
@@ -29,7 +29,7 @@ final class RouterRound: Sendable {
         var ways: [Way] = []
         let kinds = HostileVendor.Kind.allCases.filter { _ in dice.happens(60) }
         var chosen = kinds.count > 1 ? kinds : [.fcm, dice.pick([.jpush, .tpns, .apns])]
-        // A list at a vendor with one target a request fails over more often.
+        // A list at a vendor with one target per request fails over more often.
         if !chosen.contains(where: \.hasOneTarget) { chosen.insert(.fcm, at: 0) }
         if dice.happens(70) { chosen = chosen.filter(\.hasOneTarget) + chosen.filter { !$0.hasOneTarget } }
         for kind in chosen.prefix(3) {
@@ -88,7 +88,7 @@ final class RouterRound: Sendable {
             do throws(PushError) {
                 let start = ContinuousClock.now
                 let report = try await router.send(try await router.plan(message, to: .users(users)))
-                // A list, another one elsewhere, and each of them once more after a wait.
+                // The deadlines of a list, of another list at a second vendor, and of a retry of each after a wait.
                 let late = ContinuousClock.now - start - .seconds(17)
                 if late > world.slack { world.findings.violate("\(name): a send ended \(late) after its deadlines") }
                 world.findings.inspect("\(report) \(report.errors)", "a report of a router")
@@ -112,7 +112,7 @@ final class RouterRound: Sendable {
                     world.findings.violate("\(name): a second try followed \(outcome.attempts[number - 1].status)")
                 }
                 guard let way = ways.first(where: { $0.route == attempt.binding.route }) else { continue }
-                // The vendor may be asked once more, and what it says then counts.
+                // The router may try the vendor once more. Then the later status counts.
                 let isRepeated = outcome.attempts[(number + 1)...].contains { $0.binding == attempt.binding }
                 guard !isRepeated else { continue }
                 way.claims.note(

@@ -5,7 +5,7 @@ import PushClient
 import PushOutbox
 import PushOutboxSQLite
 
-/// Somebody else writes into the rows of a campaign: a worker does not crash, and finishes the other campaign.
+/// Another program writes into the rows of a campaign. A worker must not crash, and must finish the other campaign.
 struct RowRound {
     let world: World
 
@@ -25,18 +25,18 @@ struct RowRound {
         let changes = spoil(round.store, campaign: id)
         round.name += " (\(changes.joined(separator: "; ")))"
         world.findings.state.withLock { $0.outcomes["spoilt columns", default: 0] += changes.count }
-        // What its rows say decides how often the other campaign is sent.
+        // The damaged rows decide how often that campaign is sent, so its messages do not count.
         round.sites[0].vendor.ignore(Set(other.units))
         await round.finish()
     }
 
-    /// Writes random values into random columns of a campaign; returns those that the file took.
+    /// Writes random values into random columns of a campaign. Returns the changes that the file accepted.
     private func spoil(_ path: String, campaign id: Int64) -> [String] {
         let dice = world.dice
         var file: OpaquePointer?
         guard sqlite3_open(path, &file) == SQLITE_OK else { return [] }
         defer { sqlite3_close(file) }
-        // What tells the campaigns apart stays.
+        // The columns that tell the campaigns apart stay.
         let (campaign, part, slice) = ("outbox_campaign", "outbox_part", "outbox_slice")
         let tables = [campaign, part, slice, slice, slice, "outbox_payload"]
         var changes: [String] = []

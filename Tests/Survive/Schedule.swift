@@ -1,28 +1,28 @@
 import ArgumentParser
 
-/// What a round attacks.
+/// The target of a round's attack.
 enum Turn: String, CaseIterable, ExpressibleByArgument {
     /// One vendor, over one kind of connection.
     case vendor
     /// Several vendors behind a router.
     case router
-    /// The workers of an outbox, which are killed.
+    /// The workers of an outbox: they are killed.
     case kills
-    /// The file of an outbox, which is moved, removed or cut under its worker.
+    /// The file of an outbox: it is moved, removed or cut under its worker.
     case file
-    /// The rows of an outbox, which somebody else wrote.
+    /// The rows of an outbox: another program writes into them.
     case rows
-    /// The clock of an outbox, which jumps.
+    /// The clock of an outbox: it jumps.
     case clock
 
-    /// The order of the rounds. A run of a minute comes once to its end.
+    /// The order of the rounds. A run of one minute goes through it once.
     static let order: [Turn] = [
         .vendor, .vendor, .router, .vendor, .vendor, .kills, .vendor, .file, .vendor, .rows, .vendor, .clock, .vendor,
         .vendor,
     ]
 }
 
-/// Which vendors meet which carriers, and in which order: each of them in turn.
+/// The order in which vendors meet carriers: each of them in turn.
 struct Schedule {
     private let carriers: [Carrier]
     private var turns: [Carrier: Int] = [:]

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import PushAdapter
 
-/// A clock whose date can be set, and whose time may run faster, so that nobody waits for the pauses of an outbox.
+/// A clock with a settable date. Its time may run faster, so that no round waits for the pauses of an outbox.
 final class SetClock: PushClock {
     private let base: SystemClock
     private let offset: Locked<TimeInterval>
     private let pace: Double
     private let speed: Int
-    /// Since when its date runs faster.
+    /// The time since which its date runs faster.
     private let start: Duration
 
-    /// When this process first made one.
+    /// When this process first created such a clock.
     static let begin = SystemClock().elapsed
 
     /// - Parameters:
-    ///   - offset: seconds by which its date is ahead.
+    ///   - offset: how far its date is ahead, in seconds.
     ///   - pace: how much faster its date runs.
-    ///   - start: since when, the same in all processes that share an outbox.
+    ///   - start: the time since which it runs faster; the same in all processes that share an outbox.
     init(ahead offset: TimeInterval = 0, pace: Double = 1, since start: Duration = SetClock.begin) {
         base = SystemClock()
         self.start = start
@@ -25,7 +25,7 @@ final class SetClock: PushClock {
         speed = 1
     }
 
-    /// The same date; times run faster.
+    /// Creates a clock with the same date whose times run faster.
     init(following other: SetClock, speed: Int) {
         (base, offset, pace, start) = (other.base, other.offset, other.pace, other.start)
         self.speed = speed

@@ -2,7 +2,7 @@ import HostileServer
 import PushAdapter
 import PushCrypto
 
-/// A hostile vendor on its server, and the place to which its redirects lead.
+/// A hostile vendor on its server, and the destination of its redirects.
 final class Site: Sendable {
     let vendor: HostileVendor
     let carrier: Carrier

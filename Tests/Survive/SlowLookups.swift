@@ -3,7 +3,7 @@ import HostileServer
 import PushAdapter
 import PushCrypto
 
-/// A name server that does not answer delays only the calls that need it, and its threads stay few.
+/// A name server that does not respond delays only the calls that need it, and its threads stay few.
 struct SlowLookups {
     let findings: Findings
     let carrier: Carrier
@@ -57,8 +57,8 @@ struct SlowLookups {
             }
         }
         let lookups = SlowNames.running.withLock { $0 }
-        // libcurl: the first wave, all at once; then one a second, because too many are abandoned. HTTP2Transport: one for
-        // all requests to a host.
+        // libcurl: the first wave, all at once; then one per second, because too many are abandoned. HTTP2Transport:
+        // one for all requests to a host.
         let allowed = carrier == .http2 ? 1...1 : 20...28
         if !allowed.contains(lookups) { findings.violate("\(carrier.text): \(lookups) lookups are under way") }
         Findings.say("\(lookups) lookups were left to their threads")

@@ -1,8 +1,8 @@
 public import Glibc
 import PushAdapter
 
-/// Replaces the system's resolver, also for libcurl: a process's own function takes precedence over a library's. Names
-/// that end in `.slow.invalid` take ten seconds and do not exist; all others go to the system.
+/// Replaces the system's resolver, also for libcurl, because a process's own function takes precedence over a
+/// library's. Names that end in `.slow.invalid` take ten seconds and do not exist. All other names go to the system.
 @_cdecl("getaddrinfo")
 public func hostileLookup(
     _ name: UnsafePointer<CChar>?, _ service: UnsafePointer<CChar>?, _ hints: UnsafePointer<addrinfo>?,

@@ -6,8 +6,8 @@ import PushAdapter
 import PushClient
 import PushCrypto
 
-/// Calls all vendors over servers that lie, break and stall, by themselves, behind a router and from an outbox, and looks for a
-/// promise that does not hold.
+/// Calls all vendors through servers that lie, break and stall: directly, through a router and from an outbox. Looks
+/// for a broken promise.
 @main
 struct Survive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,12 +71,13 @@ struct Survive: AsyncParsableCommand {
             await Fuzz(dice: dice, findings: findings).run(mutations)
         }
 
-        // With only one carrier, only what has one.
+        // With only one carrier, only rounds with a single carrier run.
         let turns = turn.map { [$0] } ?? (only == nil ? Turn.order : [.vendor])
         let world = World(
             dice: dice, findings: findings, clients: clients, certificate: certificate, caFile: caFile,
             keyFile: keyFile, slack: .milliseconds(slack))
-        // A minute is one turn of all. The last calls of a round end up to four seconds later, those of most much sooner.
+        // One minute goes through all turns once. The last calls of a round end up to four seconds later, those of most
+        // rounds much sooner.
         let longest = Duration.milliseconds(min(5_000, max(1_000, seconds * 1_000 / Turn.order.count - 2_500)))
         var schedule = Schedule(only: only)
         let end = ContinuousClock.now + .seconds(seconds)
@@ -117,7 +118,8 @@ struct Survive: AsyncParsableCommand {
         }
     }
 
-    /// Whole answers count, except for a few that meet the end of a connection, a cancellation or a late thread.
+    /// The client must believe complete responses, except for a few that meet the end of a connection, a cancellation
+    /// or a late thread.
     private static func checkAnswers(_ findings: Findings) {
         for (carrier, tally) in findings.state.withLock({ $0.tallies }) {
             if tally.unbelieved > 5 + tally.honest / 50 {
@@ -132,7 +134,7 @@ struct Survive: AsyncParsableCommand {
         }
     }
 
-    /// A promise that nothing was sent under holds by itself.
+    /// A promise holds trivially if nothing was sent.
     private static func checkCoverage(_ findings: Findings) {
         let (accepted, outcomes) = findings.state.withLock { ($0.accepted, $0.outcomes) }
         for kind in HostileVendor.Kind.allCases where accepted[kind, default: 0] == 0 {
@@ -142,7 +144,7 @@ struct Survive: AsyncParsableCommand {
         for event in events where outcomes[event, default: 0] == 0 { findings.violate("there were none: \(event)") }
     }
 
-    /// What the process holds once the last connections and threads have gone.
+    /// The resources of the process after the last connections and threads have ended.
     private static func settled() async -> Resources {
         var last = Resources.now
         for _ in 0..<20 {
@@ -154,7 +156,7 @@ struct Survive: AsyncParsableCommand {
         return last
     }
 
-    /// After the first rounds, nothing may grow: each round ends with what it began with.
+    /// After the first rounds, nothing may grow: each round must end with the resources that it began with.
     private static func checkGrowth(_ usage: [Resources], _ findings: Findings) {
         guard usage.count >= 6 else { return }
         let (early, late) = (usage[2..<max(3, usage.count / 3)], usage[(usage.count * 2 / 3)...])
@@ -167,7 +169,7 @@ struct Survive: AsyncParsableCommand {
         }
         check("descriptors", \.descriptors, allowed: 4)
         check("threads", \.threads, allowed: 4)
-        // The facts of a round and its logs come and go.
+        // The size of a round's facts and logs varies.
         check("memory in MiB", \.allocatedMiB, allowed: 16)
         if let last = usage.last { Findings.say("at the end \(last)") }
     }

@@ -6,7 +6,8 @@ import PushClient
 import PushOutbox
 import PushOutboxSQLite
 
-/// The worker of an outbox, which may be killed: enqueues a campaign, if that has not happened, and works until it has ended.
+/// The worker of an outbox, which may be killed. It enqueues the campaign if necessary, and works until the campaign
+/// has ended.
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "work", shouldDisplay: false)
     /// The status of a worker that ended with an error.
@@ -21,9 +22,9 @@ struct Work: AsyncParsableCommand {
     @Argument var first: Int
     @Argument var count: Int
     @Argument var resends: Bool
-    /// Seconds by which its clock is ahead.
+    /// How far its clock is ahead, in seconds.
     @Argument var ahead: Int
-    /// Milliseconds from the machine's start to when its date began to run faster.
+    /// The time from the machine's start until its date began to run faster, in milliseconds.
     @Argument var since: Int
     @Option var place: [Place]
 
@@ -60,9 +61,10 @@ struct Work: AsyncParsableCommand {
             if let failure = failure.withLock({ $0 }) { throw failure }
             let progress = try await outbox.progress(now: plan.name)
             if progress.state.isEnded { break }
-            // A person would look at why; here it is a fault of the vendor, or of who killed the worker.
+            // A person would look for the reason. Here it is a fault of the vendor, or of the process that killed the
+            // worker.
             if progress.needsPerson { try? await outbox.resume(plan.name) }
-            // If whoever was to kill it has gone.
+            // Gives up if the process that should kill this one is gone.
             guard ContinuousClock.now < end else { throw PushError(.timeout, "the campaign does not end") }
             try? await Task.sleep(for: .milliseconds(20))
         }
@@ -72,7 +74,7 @@ struct Work: AsyncParsableCommand {
         for client in routes.values { await client.shutdown() }
     }
 
-    /// Reads the reports of all campaigns, also of those whose rows somebody else wrote.
+    /// Reads the reports of all campaigns, even of those with foreign rows.
     private func readAll(_ outbox: PushOutbox) async {
         guard let campaigns = try? await outbox.campaigns(in: Set(Campaign.State.allCases)) else { return }
         for campaign in campaigns {
@@ -112,20 +114,20 @@ struct Work: AsyncParsableCommand {
     static var settings: OutboxSettings {
         var settings = OutboxSettings()
         settings.drain = .seconds(10)
-        // So that a campaign takes its time.
+        // Few slices at a time, so that a campaign takes a while.
         settings.slicesInFlight = 4
         settings.onEvent = { say("\($0)") }
         return settings
     }
 
-    /// At once, because it may be killed.
+    /// Writes at once, because the process may be killed.
     private static func say(_ text: String) {
         let bytes = Array("\(text)\n".utf8)
         write(STDOUT_FILENO, bytes, bytes.count)
     }
 }
 
-/// Where a hostile vendor is, for another process.
+/// The address of a hostile vendor, for another process.
 struct Place: ExpressibleByArgument {
     let kind: HostileVendor.Kind
     let carrier: Carrier

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// A process that works on an outbox, and what it says.
+/// A process that works on an outbox, with its output.
 final class Worker {
     private var id: pid_t = 0
     private let output: URL
-    /// As `waitpid` writes it; nil while it runs.
+    /// The status in `waitpid`'s form; nil while the process runs.
     private var status: Int32?
 
-    /// - Parameter folder: where its output goes.
+    /// - Parameter folder: the folder for its output.
     init(_ plan: CampaignPlan, _ sites: [Site], _ world: World, store: String, in folder: URL, ahead: Int = 0) throws {
         output = folder.appending(path: "output-\(UUID().uuidString)")
         let arguments =
@@ -37,14 +37,14 @@ final class Worker {
         return status == nil
     }
 
-    /// Waits for its end; false if that takes longer.
+    /// Waits for the end. Returns false if that takes longer.
     func wait(_ time: Duration) async -> Bool {
         let end = ContinuousClock.now + time
         while isRunning, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }
         return !isRunning
     }
 
-    /// Kills it; false if it had ended before.
+    /// Kills the process. Returns false if it had already ended.
     @discardableResult
     func kill() -> Bool {
         guard isRunning else { return false }
@@ -55,21 +55,21 @@ final class Worker {
         return signal == SIGKILL
     }
 
-    /// What ended it; 0 if it ended by itself.
+    /// The signal that ended the process; 0 if it ended by itself.
     private var signal: Int32 { (status ?? 0) & 0x7F }
     private var exitCode: Int32 { (status ?? 0) >> 8 & 0xFF }
 
-    /// Whether it ended with an error, once it has ended.
+    /// Whether the process has ended with an error.
     var hasFailed: Bool { signal == 0 && exitCode == Work.failed }
 
-    /// What is wrong with how it ended, once it has; nil if nothing is, or it was killed.
+    /// The flaw in how the process ended; nil if there is none, or if it was killed.
     /// - Parameter mayFail: whether it may have ended with an error.
     func fault(mayFail: Bool) -> String? {
         if signal != 0 { return signal == SIGKILL ? nil : "crashed with signal \(signal): \(ending)" }
         return exitCode == 0 || mayFail && hasFailed ? nil : "ended with status \(exitCode): \(ending)"
     }
 
-    /// Its last words.
+    /// The last part of its output.
     private var ending: String {
         let lines = said.split(separator: "\n")
         return String(lines.first { $0.contains("Fatal error") } ?? "") + said.suffix(300)

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushCrypto
 
-/// What all rounds share.
+/// The shared parts of all rounds.
 struct World: Sendable {
     let dice: Dice
     let findings: Findings

@@ -1,7 +1,7 @@
 public import Foundation
 import PostgresServer
 
-/// A program that runs beside the tests. Nothing here blocks a thread, because a server in this process may need it.
+/// A program that runs beside the tests. Never blocks a thread, because a server in this process may need it.
 public final class Program: Sendable {
     public struct Result: Sendable {
         public var status: Int32
@@ -13,7 +13,7 @@ public final class Program: Sendable {
     private let folder: URL
     private let watchdog: Task<Void, any Error>
 
-    /// Starts a program; it is ended after five minutes at the latest.
+    /// Starts a program. It is ended after five minutes at the latest.
     public init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
         workingFolder: URL? = nil
@@ -22,7 +22,7 @@ public final class Program: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = [("input", input), ("output", ""), ("errors", "")]
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-        // Rows of tables stay one line, unless a test is about their width.
+        // Table rows stay on one line, unless a test is about their width.
         let process = try ChildProcess(
             path, arguments, environment: ["COLUMNS": "5000"].merging(environment) { $1 }, workingFolder: workingFolder,
             input: FileHandle(forReadingFrom: folder.appending(path: "input")),
@@ -43,7 +43,7 @@ public final class Program: Sendable {
     public var isRunning: Bool { process.isRunning }
     public var number: Int32 { process.id }
 
-    /// The first line of the output, as soon as it is there; nil when the program ended without one.
+    /// Waits for the first line of the output. Nil if the program ends without one.
     public func firstLine() async throws -> String? {
         while true {
             let isOver = !process.isRunning
@@ -55,7 +55,7 @@ public final class Program: Sendable {
         }
     }
 
-    /// The first line of the output, or of standard error, that holds a text, as soon as it is there; nil when the program ended
+    /// Waits for the first line of the output, or of standard error, that contains a text. Nil if the program ends
     /// without one.
     public func line(with text: String, inErrors: Bool = false) async throws -> String? {
         while true {
@@ -71,7 +71,7 @@ public final class Program: Sendable {
     /// Sends a signal.
     public func send(signal: Int32) { process.send(signal) }
 
-    /// Waits for the end.
+    /// Waits for the end of the program.
     public func result() async -> Result {
         let status = await process.end()
         watchdog.cancel()
@@ -91,7 +91,7 @@ public final class Program: Sendable {
             .result()
     }
 
-    /// The folder with the programs of this package, where the tests themselves are.
+    /// The folder of this package's programs and of the tests.
     public static var folder: URL {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
         return URL(filePath: bundle).deletingLastPathComponent()

@@ -1,7 +1,7 @@
 public import Testing
 
-/// Waits until a condition holds, for what happens in the background. Fails after five minutes: all suites share the cores,
-/// and the conformance kit keeps them busy for minutes.
+/// Waits until a condition holds, for background work. Fails after five minutes: all suites share the cores, and the
+/// conformance kit keeps them busy for minutes.
 public func until(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async -> Bool

@@ -14,7 +14,7 @@ public struct Backend: Sendable {
             let device = DeviceID(try context.parameters.require("device"))
             let tags = try await request.decode(as: Set<Tag>.self, context: context)
             let outcome = try await client.replaceTags(with: tags, of: device)
-            // Throws only if nothing was changed. A vendor without this call is sent several requests.
+            // Throws only if nothing was changed. If the vendor lacks this call, the client makes several requests.
             return Tagged(
                 added: outcome.added, removed: outcome.removed, isComplete: outcome.isComplete)
         }
@@ -36,15 +36,15 @@ public struct Backend: Sendable {
     }
 }
 
-/// What became of a device's tags.
+/// The outcome of a change to a device's tags.
 public struct Tagged: ResponseCodable {
     public var added: Set<Tag>
     public var removed: Set<Tag>
     public var isComplete: Bool
 }
 
-/// What became of a send: how many devices the vendor accepted, which ids to delete from the records, which have a wrong
-/// form, which to send to again, and which may have received the push.
+/// The outcome of a send: the number of accepted devices, the ids to delete from the records, the malformed ids, the
+/// ids to retry, and the ids that may have received the push.
 public struct Shipped: ResponseCodable {
     public var accepted: Int
     public var toRemove: [String]

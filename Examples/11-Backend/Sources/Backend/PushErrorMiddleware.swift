@@ -20,7 +20,7 @@ public struct PushErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    /// The kind and the effect only: the message may quote the vendor, which is for the log.
+    /// Only the kind and the effect: the message may quote the vendor, so it belongs in the log.
     private struct Failure: ResponseEncodable {
         var kind: String
         var effect: String

@@ -1,8 +1,8 @@
 public import PushBridge
 public import ServiceLifecycle
 
-/// Shuts the client down when the process is asked to stop. The server stops first, when it has answered the requests it
-/// accepted; pushes still in flight then have 20 seconds.
+/// Shuts the client down when the process is asked to stop. The server stops first, after it has answered the accepted
+/// requests. Pushes still in flight then have 20 seconds.
 public struct PushService: Service {
     private let client: PushClient
 

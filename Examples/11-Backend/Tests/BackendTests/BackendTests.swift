@@ -15,7 +15,7 @@ private typealias Tag = PushBridge.Tag
 struct BackendTests {
     private static let device: DeviceID = "190e35f7e0a1b2c3d4e"
 
-    /// A vendor in memory: for what the backend does, whichever vendor it has.
+    /// A memory vendor, for behavior that is the same with every vendor.
     @Test("an order that was shipped reaches the phone, and unknown ids are named")
     func memory() async throws {
         let vendor = MemoryVendor(key: Secret("test"), devices: [VirtualDevice("phone-1", .ios)])
@@ -38,7 +38,7 @@ struct BackendTests {
         await client.shutdown()
     }
 
-    /// A simulator of the real vendor: for its limits, and for what goes wrong on the way.
+    /// A simulator of the real vendor, for its limits and for failures on the way.
     @Test("a tag that JPush refuses is the caller's fault; a lost response says that the push may have arrived")
     func simulator() async throws {
         let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
