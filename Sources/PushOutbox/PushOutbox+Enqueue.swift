@@ -4,16 +4,17 @@ import PushClient
 import PushCrypto
 
 extension PushOutbox {
-    /// Keeps a campaign; when this returns, it is carried out, whatever is killed or restarted.
+    /// Stores a campaign. Once this returns, workers carry the campaign out, even if processes are killed or restarted.
     ///
-    /// A name that exists with the same message, options and routes is that campaign, and its targets are not read again: call
-    /// `enqueue` again after a crash. Costs one transaction for each 50 slices, and no request. Cuts lists, and drops
-    /// repeated targets, as `send` does; malformed ones are `malformed` in the report.
+    /// After a crash, call `enqueue` again. If the name exists with the same message, options and routes, it is the
+    /// same campaign: `enqueue` changes nothing and does not read the targets. Costs one transaction for each 50
+    /// slices, and no request. Cuts lists and drops repeated targets as `send` does. Malformed targets are `malformed`
+    /// in the report.
     ///
-    /// Refuses with `invalidArgument` a name that another campaign has, an unknown route, a message or audience that the
-    /// vendor cannot have (checked before anything is sent), a list without targets, and a stream that fails; with
-    /// `invalidState` a name that is being loaded by another call; with `busy` while the store has more than
-    /// `maxWaitingTargets` to send. After a refusal the store has nothing of the campaign.
+    /// Refuses with `invalidArgument` a name that another campaign has, an unknown route, a list without targets, and a
+    /// stream that fails. Refuses a message or audience that the vendor cannot take, before anything is sent. Refuses
+    /// with `invalidState` a name that another call is loading, and with `busy` while more than `maxWaitingTargets`
+    /// wait. After a refusal the store holds nothing of the campaign.
     public func enqueue(
         _ message: Message, to parts: [CampaignPart], as name: CampaignName,
         options: CampaignOptions = CampaignOptions()
@@ -34,14 +35,15 @@ extension PushOutbox {
             guard try await activate(kept) else { throw Self.gone(name) }
             settings.onEvent(.enqueued(name, slices: slices))
         } catch {
-            // Not inherited: a cancelled call removes its campaign too. If that fails, the campaign stays in `loading`, and is
-            // replaced when this process has ended.
+            // Not a child task: a cancelled call removes its campaign too. If that fails, the campaign stays in
+            // `loading` until this process has ended; then another `enqueue` may replace it.
             await Task { [store] in try? await store.abandon(kept.id) }.value
             throw error
         }
     }
 
-    /// Keeps a new campaign. One with our seed is ours, although the store failed after it had kept it.
+    /// Stores a new campaign. If the store fails after it has done so, the seed shows that the stored campaign is this
+    /// one.
     private func create(_ campaign: Campaign) async throws(PushError) -> (campaign: Campaign, isNew: Bool) {
         do throws(PushError) {
             return try await stored { try await $0.create(campaign) }
@@ -67,10 +69,10 @@ extension PushOutbox {
         }
     }
 
-    /// Checks and cuts a campaign as `enqueue` does, and keeps nothing: for a store that keeps it in a transaction of yours.
+    /// Checks and cuts a campaign as `enqueue` does, but stores nothing: you store it in your own transaction.
     ///
-    /// It holds all its targets in memory, so it is for the messages of an order rather than for a million. Refuses what `enqueue`
-    /// refuses; whether the name is taken shows in the transaction. The expiry counts from this call.
+    /// Holds all targets in memory, so use it for the messages of an order, not for a million targets. Refuses the same
+    /// as `enqueue`, but only your transaction finds out whether the name is taken. The expiry counts from this call.
     public func prepare(
         _ message: Message, to parts: [CampaignPart], as name: CampaignName,
         options: CampaignOptions = CampaignOptions()
@@ -81,7 +83,7 @@ extension PushOutbox {
         return prepared
     }
 
-    /// A prepared campaign, whether or not there is room for it.
+    /// Prepares a campaign without checking `maxWaitingTargets`.
     func cut(
         _ message: Message, to parts: [CampaignPart], as name: CampaignName, options: CampaignOptions
     ) async throws(PushError) -> PreparedCampaign {
@@ -121,7 +123,7 @@ extension PushOutbox {
         do {
             let now = clock.date
             let message = try StoredJSON.write(message.kept(for: options.expiry))
-            // Each part after its length, so that no two campaigns read the same.
+            // Writes each part after its length, so that different campaigns never have the same bytes.
             var identity: [UInt8] = []
             func add(_ bytes: some Collection<UInt8>) { identity += Array("\(bytes.count):".utf8) + Array(bytes) }
             add(message)
@@ -162,7 +164,7 @@ extension PushOutbox {
             .invalidArgument, "the outbox has no route \(Redaction.quoted(route.rawValue)); it has \(known)")
     }
 
-    /// Cuts all parts into slices; returns how many. Refuses a campaign without any.
+    /// Cuts all parts into slices and returns their number. Refuses a campaign without targets.
     private func load(
         _ message: Message, _ parts: [CampaignPart], into campaign: Campaign,
         _ write: @escaping @Sendable (PartLoader.Rows) async throws(PushError) -> Void
@@ -183,7 +185,7 @@ extension PushOutbox {
                 case .devices(let read): try await read { try await loader.add([.device($0)]) }
                 case .routed(let read, _): try await read { try await loader.add($0) }
                 }
-                // Some streams just end when their reader is cancelled.
+                // Some streams simply end when their reader is cancelled.
                 try Task.checkCancellation()
                 try await loader.finish()
             } catch let error as PushError {
@@ -203,7 +205,7 @@ extension PushOutbox {
 }
 
 extension Message {
-    /// The same; a vendor keeps it for this time at most.
+    /// The message with its time to live cut to this time.
     fileprivate func kept(for time: Duration?) -> Message {
         guard let time, let ownTime = timeToLive, ownTime > time else { return self }
         var message = self

@@ -1,19 +1,22 @@
 public import PushAdapter
 
 extension PushOutbox {
-    /// Carries out campaigns until the task is cancelled, then drains: leases nothing, lets requests on their way end
+    /// Carries out campaigns until the task is cancelled. Then it leases nothing more, waits for requests in flight
     /// (`settings.drain`), and returns. Shut the clients down after that.
     ///
-    /// While another process works on a store that has one worker, it waits as a standby, and takes over when that ends,
-    /// however that ends. Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the
-    /// start; later failures of the store are events, and it goes on, but not with a store that was closed or whose file was moved:
-    /// that is `stopped`.
+    /// If the store allows one worker and another process has the claim, it waits as a standby. It takes over as soon
+    /// as that process ends, even by a crash.
+    ///
+    /// Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the start. Later
+    /// failures of the store are events, and the worker continues. Throws `stopped` if the store was closed or its file
+    /// was moved.
     public func run() async throws(PushError) { try await run(untilIdle: false) }
 
-    /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays. Waits for
-    /// workers that seem to have ended, on PostgreSQL at most for two lives, and takes over what they had; and for a store that
-    /// fails, if it knows what a vendor said and has not written it down. Refuses with `busy` while another process works on
-    /// a store that has one worker.
+    /// Sends everything that can be sent now, then returns. Work that is due later stays in the store.
+    ///
+    /// Takes over the work of dead workers. If a worker only seems dead, it waits until the store knows, on PostgreSQL
+    /// at most two worker lives. If the store fails, it waits until it has written down the answers of vendors. Refuses
+    /// with `busy` while another process has the only claim of the store.
     public func runUntilIdle() async throws(PushError) { try await run(untilIdle: true) }
 
     private func run(untilIdle: Bool) async throws(PushError) {
@@ -29,7 +32,7 @@ extension PushOutbox {
                     settings.onEvent(.started)
                     try await run(worker, untilIdle: untilIdle)
                     if let failure = worker.failure { throw failure }
-                    // One that the store counted as gone begins anew.
+                    // A worker that lost its claim starts anew.
                     guard worker.isLost else { return }
                     isFirst = false
                     continue
@@ -49,7 +52,7 @@ extension PushOutbox {
     }
 
     private func run(_ worker: OutboxWorker, untilIdle: Bool) async throws(PushError) {
-        // Not a child: its requests end before it does.
+        // Not a child task: cancelling `run` must not cancel the requests in flight.
         let work = Task { () async -> PushError? in
             do throws(PushError) { try await worker.work(untilIdle: untilIdle) } catch { return error }
             return nil

@@ -2,8 +2,7 @@ import FoundationEssentials
 public import PushAdapter
 public import PushClient
 
-/// Sends that survive: campaigns are kept in a store before anything is sent, and carried out by a worker that may be
-/// killed at any moment.
+/// Stores campaigns before it sends them. Its worker carries them out and may be killed at any moment.
 ///
 /// ```swift
 /// let outbox = PushOutbox(store, routes: ["jpush": jpush])
@@ -12,25 +11,27 @@ public import PushClient
 /// for try await progress in outbox.progress(of: "sale-2026-11") { print(progress) }
 /// ```
 ///
-/// A campaign whose `enqueue` returned is carried out or reported. Before the first byte of a request leaves, the store
-/// says that it may have been sent, and under which key; after that, only the same key may be sent again. So a crash
-/// delivers nothing twice: what cannot be known is `unknown`, for each target, unless the options say `resend`.
+/// After `enqueue` returns, the campaign is carried out or reported. Before the first byte of a request leaves, the
+/// store records that it may have been sent, and with which key. After that, the worker sends only the same key again.
+/// So a crash delivers nothing twice: a target is `unknown` if its outcome cannot be known. With the option `resend`,
+/// the worker sends to such targets once more.
 public final class PushOutbox: Sendable {
     let store: any OutboxStore
     let routes: [RouteName: PushClient]
     let settings: OutboxSettings
     let clock: any PushClock
-    /// This start of the machine.
+    /// The id of the machine's current boot.
     let boot: String
     private let circuits: [RouteName: CircuitBreaker]
     let room = OutboxRoom()
 
-    /// An outbox over a store. Several may share one; one of them works at a time.
+    /// Creates an outbox over a store. Several outboxes may share a store. In a store with one worker, one of them
+    /// works at a time.
     /// - Parameters:
-    ///   - store: where the campaigns are kept.
-    ///   - routes: clients by name. Shut them down after `run` has returned. To watch and to operate needs none.
-    ///   - settings: how it works.
-    ///   - clock: the clock of waits, leases and expiry; a virtual one in tests.
+    ///   - store: where the campaigns are stored.
+    ///   - routes: clients by name. Shut them down after `run` has returned. Watching and operating need none.
+    ///   - settings: how the outbox works.
+    ///   - clock: the clock for pauses, leases and expiry; use a virtual one in tests.
     public convenience init(
         _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
         clock: any PushClock = SystemClock()
@@ -54,30 +55,30 @@ public final class PushOutbox: Sendable {
 
     func circuit(of route: RouteName) -> CircuitBreaker { circuits[route] ?? Self.newCircuit(route, clock) }
 
-    /// A page of the campaigns in some states, newest first: those that were enqueued before another one, or the newest. All
-    /// that have a report, unless you say otherwise.
+    /// Returns a page of the campaigns in these states, newest first. By default, in all states that have a report.
+    /// - Parameter last: the page begins after this campaign; nil begins with the newest.
     public func campaigns(
         in states: Set<Campaign.State> = Campaign.reported, before last: Campaign? = nil, limit: Int = 100
     ) async throws(PushError) -> [Campaign] {
         try await stored { try await $0.campaigns(.page(states, before: last?.id, limit: max(1, limit))) }
     }
 
-    /// Pauses a campaign: nothing more leaves but what is noted already, for each slice on its way at most the requests of a
-    /// tenth of a second, 100 at most. Refuses one that has ended with `invalidState`.
+    /// Pauses a campaign. Requests that the store has already recorded still leave: for each slice in flight, those of
+    /// about a tenth of a second, 100 at most. Refuses a campaign that has ended with `invalidState`.
     public func pause(_ name: CampaignName) async throws(PushError) {
         try await move(name, from: [.active, .paused], to: .paused, "paused")
     }
 
-    /// Resumes a campaign, all its parts that were paused for a reason, and its quarantined slices. Refuses one that has
-    /// ended with `invalidState`.
+    /// Resumes a campaign with its paused parts and its quarantined slices. Refuses a campaign that has ended with
+    /// `invalidState`.
     public func resume(_ name: CampaignName) async throws(PushError) {
         let campaign = try await move(name, from: [.active, .paused], to: .active, "resumed")
         let parts = campaign.parts.map(\.number)
         try await stored { try await $0.pauseParts(of: campaign.id, parts, for: nil) }
     }
 
-    /// Resumes the parts at a route that were paused for a reason, with their quarantined slices; what a person has
-    /// paused stays paused. Returns the campaigns that had such a part, oldest first.
+    /// Resumes the paused parts at a route, with their quarantined slices. Campaigns that a person paused stay paused.
+    /// Returns the campaigns that had such a part, oldest first.
     @discardableResult
     public func resume(at route: RouteName) async throws(PushError) -> [CampaignName] {
         var resumed: [CampaignName] = []
@@ -90,23 +91,24 @@ public final class PushOutbox: Sendable {
         return resumed
     }
 
-    /// What waits, of all campaigns that have not ended; some seconds for a million of them.
-    /// - Parameter limit: how many of the campaigns that need a person it names.
+    /// Counts the waiting work of all campaigns that have not ended. Takes some seconds for a million campaigns.
+    /// - Parameter limit: the most campaigns that need a person in `needy`.
     public func backlog(needy limit: Int = 100) async throws(PushError) -> OutboxBacklog {
         try await stored { try await $0.backlog(needy: max(0, limit)) }
     }
 
-    /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, as after `pause`, and the report has
-    /// their outcome; until then they are `unknown`. Refuses one that has ended with `invalidState`.
+    /// Ends a campaign. Targets that were not sent are `notAttempted`. Requests in flight end as after `pause`: their
+    /// targets are `unknown` until the answer comes, then the report has the outcome. Refuses a campaign that has ended
+    /// with `invalidState`.
     public func cancel(_ name: CampaignName) async throws(PushError) {
         try await move(name, from: [.submitted, .active, .paused], to: .cancelled, "cancelled")
     }
 
-    /// Sends a campaign once more to the targets with an unknown outcome, a minute from now; some may get it twice. The
-    /// report counts them as resent. Returns how many they are.
+    /// Sends a campaign again to its targets with an unknown outcome, a minute from now. Some may get it twice. The
+    /// report counts them as resent. Returns their number.
     ///
-    /// Refuses a campaign that is loading, cancelled or past its expiry with `invalidState`. An audience that is no list stays
-    /// unknown: it could not be counted who gets it twice.
+    /// Refuses a campaign that is loading, cancelled or past its expiry with `invalidState`. An audience that is not a
+    /// list stays unknown, because the report could not count who gets it twice.
     @discardableResult
     public func resendUnknown(_ name: CampaignName) async throws(PushError) -> Int {
         let campaign = try await campaign(name)
@@ -136,7 +138,7 @@ public final class PushOutbox: Sendable {
             let made = try await stored { try await $0.apply(changes) }
             for (change, isMade) in zip(changes, made) where isMade { count += change.slice.open.count }
         }
-        // Also what an earlier call left that did not come to its end, or whose campaign ended meanwhile.
+        // Counts from the store: an earlier call may have ended halfway, or the campaign may have ended meanwhile.
         let slices = try await stored { try await $0.counts(of: campaign.id) }.slices
         if slices[.ready] ?? 0 > 0 {
             let now = clock.date
@@ -147,10 +149,10 @@ public final class PushOutbox: Sendable {
 
     // MARK: The store
 
-    /// What the store says of its engine.
+    /// Returns facts about the store's engine.
     public func facts() async throws(PushError) -> OutboxFacts { try await stored { try await $0.facts() } }
 
-    /// Removes what is no longer kept, as a worker does; returns how many slices and names that were.
+    /// Removes expired reports and names, as a worker does. Returns the number of slices and names that it removed.
     public func prune() async throws(PushError) -> Int {
         var sum = 0
         while true {
@@ -161,7 +163,7 @@ public final class PushOutbox: Sendable {
         }
     }
 
-    /// The campaign of a name. Refuses one that is not there with `invalidArgument`.
+    /// Returns the campaign with a name. Refuses an unknown name with `invalidArgument`.
     public func campaign(_ name: CampaignName) async throws(PushError) -> Campaign {
         guard let campaign = try await stored({ try await $0.campaigns(.named(name)) }).first else {
             throw PushError(.invalidArgument, "there is no campaign \(Redaction.quoted(name.rawValue))")
@@ -169,7 +171,7 @@ public final class PushOutbox: Sendable {
         return campaign
     }
 
-    /// Moves a campaign to a state, or refuses with what it is.
+    /// Moves a campaign to a state, or refuses and names the state that it is in.
     @discardableResult
     private func move(
         _ name: CampaignName, from states: Set<Campaign.State>, to state: Campaign.State, _ what: String
@@ -177,7 +179,7 @@ public final class PushOutbox: Sendable {
         let campaign = try await campaign(name)
         let now = clock.date
         guard try await stored({ try await $0.move(campaign.id, from: states, to: state, at: now) }) else {
-            // As it is now: it may have ended since.
+            // Reads it again: it may have ended since.
             throw Self.refusal(try await self.campaign(name), what)
         }
         return campaign
@@ -189,7 +191,7 @@ public final class PushOutbox: Sendable {
             "the campaign \(Redaction.quoted(campaign.name.rawValue)) is \(campaign.state) and cannot be \(what)")
     }
 
-    /// Asks the store; its errors become the library's.
+    /// Calls the store and converts its errors to `PushError`.
     func stored<Value: Sendable>(_ ask: @Sendable (any OutboxStore) async throws -> Value) async throws(PushError)
         -> Value
     {

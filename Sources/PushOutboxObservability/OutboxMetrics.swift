@@ -4,7 +4,7 @@ public import PushCore
 import PushObservability
 public import PushOutbox
 
-/// Counts what an outbox does.
+/// Counts the events of an outbox.
 ///
 /// ```swift
 /// let metrics = OutboxMetrics()
@@ -16,8 +16,8 @@ public struct OutboxMetrics: Sendable {
     /// - Parameter factory: nil uses the one the process was bootstrapped with, at each event.
     public init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
-    /// Counts an event: attempts, their targets by outcome and their time, what stops a part or a slice, failures of the store,
-    /// campaigns by state.
+    /// Counts an event: attempts, their targets by outcome and their time, stops of parts and slices, failures of the
+    /// store, campaigns by state.
     @Sendable public func record(_ event: OutboxEvent) {
         switch event {
         case .enqueued: count(Vocabulary.outboxCampaigns, [(Vocabulary.state, "enqueued")])
@@ -43,8 +43,9 @@ public struct OutboxMetrics: Sendable {
         }
     }
 
-    /// Sets gauges of what waits in an outbox: targets, those that are unknown, the age of the oldest campaign that has not
-    /// ended, and how many campaigns need a person. Reads a row for each slice, so call it once a minute.
+    /// Sets gauges of an outbox's backlog: waiting targets, unknown targets, and the number of campaigns that need a
+    /// person. A further gauge is the age of the oldest campaign that has not ended. Reads a row for each slice, so
+    /// call it once a minute.
     public func observe(_ outbox: PushOutbox, at date: Date = .now) async throws(PushError) {
         let backlog = try await outbox.backlog(needy: 0)
         gauge(Vocabulary.outboxWaiting, Double(backlog.open))

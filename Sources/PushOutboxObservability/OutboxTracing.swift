@@ -4,7 +4,8 @@ import PushObservability
 public import PushOutbox
 public import Tracing
 
-/// Opens a span for each try of a slice. The spans of its requests, which a `TracingLayer` of the client opens, are inside it.
+/// Opens a span for each attempt of a slice. The spans of its requests, which a `TracingLayer` of the client opens, are
+/// inside it.
 ///
 /// ```swift
 /// settings.aroundAttempt = OutboxTracing().aroundAttempt
@@ -14,10 +15,10 @@ public import Tracing
 public struct OutboxTracing: Sendable {
     private let tracer: (any Tracer)?
 
-    /// - Parameter tracer: nil uses the one the process was bootstrapped with, at each try.
+    /// - Parameter tracer: nil uses the one the process was bootstrapped with, at each attempt.
     public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
 
-    /// Runs a try inside a span.
+    /// Runs an attempt inside a span.
     @Sendable public func aroundAttempt(
         _ slice: SliceRow.ID, _ route: RouteName, _ work: @Sendable () async -> Void
     ) async {

@@ -5,19 +5,24 @@
     import PushPostgres
 
     extension PostgresOutboxStore {
-        /// The statement that keeps a prepared campaign in a transaction of yours, with your own driver: its SQL, and the one
-        /// text that it takes as parameter. It returns the number of the campaign. Workers find it after your commit.
+        /// Returns the SQL, and its one text parameter, that store a prepared campaign within your own transaction,
+        /// with your own driver. The statement returns the number of the campaign. Workers find the campaign after your
+        /// commit.
         ///
         /// ```swift
         /// let call = try store.statement(enqueuing: shipped)
         /// try await connection.query(call.sql, [call.parameter])
         /// ```
         ///
-        /// A name that exists with the same message, options and routes changes nothing; another campaign of that name fails your
-        /// transaction with SQLSTATE 23505, one that is being loaded with 55006. The role needs `USAGE` of the schema and `EXECUTE` of
-        /// `outbox_enqueue_prepared`, which no role has at first: who has it writes rows, so give it to programs with this library.
+        /// If the name exists with the same message, options and routes, the statement changes nothing. If another
+        /// campaign has the name, it fails your transaction with SQLSTATE 23505; if the campaign is being loaded, with
+        /// 55006.
         ///
-        /// Other languages call `outbox_enqueue` with JSON of their own, which a worker checks and plans: see "Send to millions".
+        /// The role needs `USAGE` of the schema and `EXECUTE` of `outbox_enqueue_prepared`, which no role has by
+        /// default. The function writes rows as given, so grant it only to programs with this library.
+        ///
+        /// Programs in other languages call `outbox_enqueue` with JSON, which a worker checks and plans: see "Send to
+        /// millions".
         public func statement(
             enqueuing prepared: PreparedCampaign
         ) throws(PushError) -> (sql: String, parameter: String) {
@@ -32,7 +37,8 @@
         }
     }
 
-    /// What the function `outbox_enqueue_prepared` reads. Bytes are Base64, dates the seconds since 2001 on the server's clock.
+    /// The parameter of the function `outbox_enqueue_prepared`. Bytes are Base64; dates are seconds since 2001 on the
+    /// server's clock.
     private struct EnqueueRequest: Encodable {
         struct Part: Encodable {
             var number: Int

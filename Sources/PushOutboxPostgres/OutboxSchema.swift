@@ -2,7 +2,7 @@
     import PushAdapter
     import PushPostgres
 
-    /// The schema of a store: its tables, and what each session must be like.
+    /// The schema of a store: its tables, and the settings of its sessions.
     struct OutboxSchema: Sendable {
         let name: String
         /// The name as SQL.
@@ -17,9 +17,9 @@
             quoted = "\"" + name.replacing("\"", with: "\"\"") + "\""
         }
 
-        /// What each session sets. The planner knows little of rows that come and go: it gets no choice but the indexes, and
-        /// plans anew each time, because a plan that it made for an empty table would stay when there are millions of rows. The
-        /// server notices within a minute that a client's machine is gone, and frees its locks.
+        /// The settings of each session. The planner knows little about rows that come and go, so it may only use
+        /// indexes. It plans anew each time, because it would keep a plan for an empty table when there are millions of
+        /// rows. The server notices within a minute that a client's machine is gone, and frees its locks.
         var settings: String {
             """
             SET search_path TO \(path);
@@ -32,7 +32,7 @@
             """
         }
 
-        /// Refuses a server that may lose a commit: a note that is lost is a message sent twice.
+        /// Refuses a server that may lose a commit: a lost mark means a message sent twice.
         static func check(_ session: PostgresSession) throws {
             guard session.version >= 130_000 else {
                 throw PushError(.misconfigured, "the store needs PostgreSQL 13 or later")
@@ -50,7 +50,7 @@
 
         /// Creates the tables, or brings them up to date.
         func migrate(_ session: PostgresSession) throws {
-            // Another process may be creating them; statements wait as long.
+            // Another process may be creating the tables, so this waits as long as statements may run.
             try session.run("SET LOCAL lock_timeout = '60s'")
             try session.run(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.name("pushbridge schema \(name)")])
@@ -63,7 +63,7 @@
             for step in steps(from: try version(session) ?? 0) { try session.run(script: step) }
         }
 
-        /// Refuses tables that are missing, or of an older version.
+        /// Refuses missing tables and tables of an older version.
         func checkVersion(_ session: PostgresSession) throws {
             let version = try version(session)
             guard version != Self.versions.count else { return }
@@ -74,7 +74,7 @@
                     + "pushctl outbox migrate, with a role that may create tables")
         }
 
-        /// The version of the tables, nil if there are none. Refuses a newer one than this library knows.
+        /// The version of the tables; nil if there are none. Refuses a newer version than this library knows.
         private func version(_ session: PostgresSession) throws -> Int? {
             var hasTables = false
             try session.run("SELECT to_regclass($1) IS NOT NULL", [.name(quoted + ".outbox_schema")]) {
@@ -94,24 +94,24 @@
 
         private var createSchema: String { "CREATE SCHEMA \(quoted)" }
 
-        /// What brings the tables from a version up to date, in the schema that `search_path` names.
+        /// The SQL that updates the tables from a version, in the schema that `search_path` names.
         private func steps(from version: Int) -> [String] {
             (version..<Self.versions.count).map { next in
                 Self.versions[next] + "\nINSERT INTO outbox_schema VALUES (\(next + 1), now());\n"
             }
         }
 
-        /// The SQL that creates all, for teams that run migrations by hand.
+        /// The SQL that creates everything, for teams that run migrations by hand.
         var script: String {
             "BEGIN;\n\(createSchema);\nSET LOCAL search_path TO \(path);\n" + steps(from: 0).joined() + "COMMIT;\n"
         }
 
-        /// After the schema's own tables, so that no other one comes before them.
+        /// Temporary tables come last, so that they cannot hide the schema's tables.
         private var path: String { quoted + ", pg_temp" }
 
-        /// The SQL of each version, oldest first. Names and reasons are UTF-8 in BYTEA, dates the seconds since 2001, but for
-        /// the server's own. What is sent stands beside the row that changes at each try: inside it, each change would write
-        /// it again. Indexes know only what is not done.
+        /// The SQL of each version, oldest first. Names and reasons are UTF-8 in BYTEA. Dates are seconds since 2001,
+        /// except those that only the server uses. The targets stand in a table beside the row that changes at each
+        /// attempt: inside it, each change would write them again. Partial indexes cover only unfinished rows.
         static let versions = [
             """
             CREATE TABLE outbox_schema (version INT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL);
@@ -188,10 +188,11 @@
             """ + enqueue
         ]
 
-        /// Keep a campaign in the transaction of whoever calls them, with the rights of who created the tables. The first takes JSON
-        /// that a worker checks and plans, so anybody may call it who may use the schema; JSON tells such campaigns apart, without
-        /// its order and spaces. The second takes one that is prepared, rows and all, so it is for programs that have this library:
-        /// they need the right to execute it.
+        /// Functions that store a campaign in the caller's transaction, with the rights of the owner of the tables.
+        /// `outbox_enqueue` takes JSON that a worker checks and plans, so everyone with access to the schema may call
+        /// it. Two JSON campaigns are the same if they differ only in key order and spaces. `outbox_enqueue_prepared`
+        /// takes the rows of a prepared campaign, so it is for programs with this library. They need the right to
+        /// execute it.
         private static let enqueue = """
 
             CREATE FUNCTION outbox_kept(asked_name BYTEA, asked_digest BYTEA) RETURNS BIGINT LANGUAGE plpgsql

@@ -118,7 +118,7 @@
             return found
         }
 
-        /// Reads the few that workers have.
+        /// Reads the few slices that workers hold.
         static func taken(_ condition: String) -> String {
             """
             SELECT \(SliceRow.read) FROM outbox_slice s WHERE \(SliceSQL.hasWorker("s.")) AND \(condition)
@@ -134,7 +134,7 @@
 
         // MARK: Leasing
 
-        /// Parts with something to lease, in turn, at a route: of all priorities, or of one.
+        /// Parts at a route with slices to lease, by priority and turn. The condition may limit them to one priority.
         static func queue(_ condition: String) -> String {
             """
             SELECT l.campaign, l.number, l.priority, l.turn, l.not_before,
@@ -148,14 +148,15 @@
                 SELECT campaign, number FROM outbox_part WHERE queued = 2 AND wakes_at <= $1
                 ORDER BY wakes_at LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED)
             """
-        /// Keys of an unknown age, because the clock was set back since: waiting does not help.
+        /// Makes slices due whose key has an unknown age, because the clock was set back since. Waiting would not help
+        /// them.
         private static let unwait = """
             WITH old AS (
                 UPDATE outbox_slice SET not_before = $2 WHERE state = \(SliceSQL.ready) AND key_used_at > $1 AND not_before > $2
                 RETURNING campaign, part)
             UPDATE outbox_part l SET queued = 1 FROM old o WHERE l.campaign = o.campaign AND l.number = o.part
             """
-        /// Of some parts in order. Passes over what another worker takes at the same moment.
+        /// Takes slices of some parts in order. Skips slices that another worker takes at the same moment.
         static let take = """
             WITH ready AS MATERIALIZED (
                 SELECT r.campaign, r.part, r.number, one.place
@@ -188,8 +189,9 @@
             """
         }
 
-        /// Parts take a turn, wait until their next slice is due, or have none. The statement before has locked them, so this one
-        /// sees every slice that others have made ready.
+        /// Gives parts their turn, and queues them, lets them wait until their next slice is due, or takes them out of
+        /// the queue. The previous statement has locked the parts, so this one sees every slice that others have made
+        /// ready.
         private static let settle = """
             UPDATE outbox_part l SET queued = CASE WHEN n.due IS NULL THEN 0 WHEN n.due <= $3 THEN 1 ELSE 2 END,
                 wakes_at = n.due, turn = CASE WHEN n.is_served <> 0 THEN nextval('outbox_turn') ELSE l.turn END
@@ -213,7 +215,7 @@
             try session.run(Self.unwait, [.date(request.keysAfter), .date(request.now)])
             try session.run(Self.wake, [.date(request.now)])
             var leased: [(slice: SliceRow, targets: [UInt8])] = []
-            // A part that turns out to have nothing leaves the queue, so each round sees others.
+            // Parts without due slices leave the queue, so each round sees other parts.
             for round in 0..<OutboxQueue.mostRounds where leased.count < request.limit {
                 let parts = try queue(request, limit: OutboxQueue.parts(request.limit, round: round))
                 guard !parts.isEmpty else { break }
@@ -222,7 +224,7 @@
             return leased
         }
 
-        /// The first parts in the queue, in turn.
+        /// The first parts in the queue, by turn.
         private func queue(_ request: OutboxLease, limit: Int) throws -> [OutboxQueue.Part] {
             var parts: [OutboxQueue.Part] = []
             var condition = request.wantsOtherWays ? "AND l.patience IS NOT NULL" : ""
@@ -262,14 +264,14 @@
                 taken.sort { order($0) < order($1) }
             }
             let served = Set(taken.map { [$0.slice.id.campaign, Int64($0.slice.id.part)] })
-            // Those behind the last one that was served were not looked at.
+            // The lease did not look at parts behind the last one that it took from.
             let last = open.lastIndex { served.contains([$0.campaign, $0.number]) } ?? 0
             try settle(taken.count < limit ? open : Array(open.prefix(last + 1)), served, at: request.now)
             try leaveQueue(parts.filter { !$0.isOpen || $0.notBefore > request.now }, at: request.now)
             return taken
         }
 
-        /// If another worker is at a part, that is enough.
+        /// Locks parts. Skips parts that another worker has locked, because that worker does the same.
         private func locked(_ parts: [OutboxQueue.Part]) throws -> [OutboxQueue.Part] {
             guard !parts.isEmpty else { return [] }
             var locked: Set<[Int64]> = []
@@ -294,7 +296,8 @@
                 ])
         }
 
-        /// What resumes a part or its campaign puts it back. It is locked here, so that is seen.
+        /// Takes parts out of the queue. Resuming a part or its campaign puts it back. The lock makes sure that this
+        /// sees a resume.
         private func leaveQueue(_ parts: [OutboxQueue.Part], at now: Date) throws {
             let parts = try locked(parts)
             guard !parts.isEmpty else { return }
@@ -337,7 +340,7 @@
             """
 
         func apply(_ changes: [SliceChange]) throws -> [Bool] {
-            // So that nothing is noted as sent once a pause, a cancellation or an end is committed.
+            // Makes sure that nothing is marked as sent after a pause, a cancellation or an end is committed.
             let bound = Set(changes.filter { $0.ifActive != nil || $0.from.contains(.done) }.map(\.slice.id.campaign))
             if !bound.isEmpty {
                 try session.run(
@@ -352,7 +355,7 @@
             return made
         }
 
-        /// The first changes that one statement can make: each of another slice, and none after one that pauses a part.
+        /// The first changes that fit one statement: each of a different slice, and none after one that pauses a part.
         private static func group(_ changes: ArraySlice<SliceChange>) -> [SliceChange] {
             var group: [SliceChange] = []
             var ids: Set<SliceRow.ID> = []
@@ -389,7 +392,7 @@
             return group.map { made.contains($0.slice.id) }
         }
 
-        /// Puts the parts of ready slices where the next lease finds them, not later than a slice is due.
+        /// Queues the parts of ready slices so that a lease finds them when the slices are due.
         private func queue(_ slices: [SliceRow]) throws {
             var due: [SliceRow.ID: Date] = [:]
             for slice in slices {
@@ -410,7 +413,8 @@
                 ])
         }
 
-        /// Adds slices with the next numbers of their parts, which no other transaction adds to during this transaction.
+        /// Adds slices with the next numbers of their parts. Locks the parts, so that no other transaction adds to them
+        /// meanwhile.
         private func add(_ rows: [(slice: SliceRow, targets: [UInt8])]) throws {
             guard !rows.isEmpty else { return }
             var numbered: [(slice: SliceRow, targets: [UInt8])] = []

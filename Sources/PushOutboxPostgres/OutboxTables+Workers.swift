@@ -5,7 +5,7 @@
     import PushOutbox
     import PushPostgres
 
-    /// Workers and their lives, which only the server's clock measures.
+    /// Workers and their lives, measured by the server's clock only.
     extension OutboxTables {
         private static let host: String = {
             var name = [CChar](repeating: 0, count: 256)
@@ -45,14 +45,14 @@
             return count
         }
 
-        /// The server's cluster, and the timeline of its log: another one after a copy of the database was put back, or after a
-        /// standby took over.
+        /// The server's identifier and the timeline of its log. They differ after a backup was restored or a standby
+        /// took over.
         static let history = """
             (SELECT system_identifier::text FROM pg_control_system()) || ' '
                 || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
             """
 
-        /// Pauses what is active, once, if the server's history is not the one that the tables know: notes of what was sent may be
+        /// Pauses active campaigns, once, if the server's history differs from the stored one, because marks may be
         /// lost.
         func pauseIfRestored() throws {
             guard !session.isTrusted else { return }
@@ -74,7 +74,7 @@
                 ])
         }
 
-        /// Whether a worker's row is there; it stays during this transaction. Does not wait for `renew`.
+        /// Whether a worker has its row. Keeps the row during this transaction. Does not wait for `renew`.
         func isClaimed(by worker: Int64) throws -> Bool {
             try session.run("SELECT 1 FROM outbox_worker WHERE id = $1 FOR KEY SHARE", [.integer(worker)]) > 0
         }
@@ -82,8 +82,8 @@
         static let orphaned = taken(
             "s.owner <> $1 AND NOT EXISTS (SELECT 1 FROM outbox_worker w WHERE w.id = s.owner)")
 
-        /// Forgets workers whose life is over, unless this session is younger than a life: after an outage of the server, all
-        /// of them get the time to renew theirs.
+        /// Removes workers whose life is over. Skips that while this session is younger than a life: after an outage of
+        /// the server, all workers get the time to renew.
         func orphans(of worker: Int64, life: Duration) throws -> [SliceRow] {
             if ContinuousClock.now - session.start >= life {
                 try session.run(

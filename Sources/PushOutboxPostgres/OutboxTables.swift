@@ -4,7 +4,7 @@
     import PushOutbox
     import PushPostgres
 
-    /// The tables of campaigns and their parts; those of slices and workers are in extensions. Within one transaction.
+    /// The tables of campaigns and parts, within one transaction. Extensions have the tables of slices and workers.
     struct OutboxTables {
         let session: PostgresSession
 
@@ -12,7 +12,7 @@
 
         // MARK: Campaigns
 
-        /// Returns its number; nil if its name is taken.
+        /// Returns the number; nil if the name is taken.
         func insert(_ campaign: Campaign) throws -> Int64? {
             var id: Int64?
             try session.run(
@@ -35,7 +35,8 @@
             return id
         }
 
-        /// Submitted campaigns that a worker is to plan. Others get those that it leaves, and what it had if it ends.
+        /// Assigns submitted campaigns to a worker and returns them. Other workers get those that it leaves, or all of
+        /// them if it dies.
         func submitted(for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int) throws -> [Campaign] {
             if !left.isEmpty {
                 try session.run(
@@ -60,7 +61,8 @@
             return found.sorted { ($0.options.priority, $0.id) < ($1.options.priority, $1.id) }
         }
 
-        /// What a worker made of submitted campaigns, with their slices; for each, whether it was still submitted.
+        /// Replaces submitted campaigns by their plans and adds their slices. Returns for each whether it was still
+        /// submitted.
         func plan(_ planned: [PreparedCampaign]) throws -> [Bool] {
             let campaigns = planned.map(\.campaign)
             var made: Set<Int64> = []
@@ -85,11 +87,11 @@
             return campaigns.map { made.contains($0.id) }
         }
 
-        /// What a worker gives a submitted campaign.
+        /// The columns that a plan changes.
         private static let contents =
             "state, message, options, priority, expires_at, ended_at, keeps, keeps_name, reason"
 
-        /// An array for each of them.
+        /// An array for each of these columns.
         private func contents(of campaigns: [Campaign]) throws -> [Argument] {
             [
                 .integers(campaigns.map { Int64($0.state.rawValue) }), .texts(campaigns.map(\.message)),
@@ -118,7 +120,7 @@
                 ])
         }
 
-        /// - Parameter locks: whether no other transaction may change them during this transaction.
+        /// - Parameter locks: whether to lock the campaigns for this transaction.
         func campaigns(_ which: CampaignSelection, locks: Bool = false) throws -> [Campaign] {
             var found: [Campaign] = []
             func read(_ condition: String, _ arguments: [Argument]) throws {
@@ -156,7 +158,7 @@
             return parts
         }
 
-        /// A campaign's state; it stays so during this transaction.
+        /// A campaign's state. It cannot change during this transaction.
         func state(of campaign: Int64) throws -> Campaign.State? {
             var state: Campaign.State?
             try session.run("SELECT state FROM outbox_campaign WHERE id = $1 FOR SHARE", [.integer(campaign)]) {
@@ -179,7 +181,7 @@
             return isMoved
         }
 
-        /// Lets workers look at active campaigns, in this order: at their parts, and whether all of it is done already.
+        /// Queues the parts of active campaigns in this order, and lets workers check whether they are already done.
         func begin(_ campaigns: [Int64]) throws {
             guard !campaigns.isEmpty else { return }
             try session.run(
@@ -194,7 +196,7 @@
             try noteEnded(campaigns)
         }
 
-        /// Campaigns that may be over.
+        /// Lets workers check whether campaigns are done.
         func noteEnded(_ campaigns: some Collection<Int64>) throws {
             guard !campaigns.isEmpty else { return }
             try session.run(
@@ -220,14 +222,14 @@
                 [.integer(campaign), .integer(Int64(part)), .date(date)])
         }
 
-        /// Waits for changes that rely on these campaigns being active; later ones see what this transaction changes.
+        /// Waits for transactions that rely on the campaign being active. Later ones see the changes of this one.
         func lock(_ campaign: Int64) throws {
             try session.run("SELECT 1 FROM outbox_campaign WHERE id = $1 FOR NO KEY UPDATE", [.integer(campaign)])
         }
 
         // MARK: Loaders
 
-        /// The number of the lock that a campaign's loader holds as long as its session lasts.
+        /// The number of the lock that a campaign's loader holds during its session.
         private static let loader = "hashtextextended('pushbridge ' || current_schema() || ' ' || $1::bigint, 0)"
 
         /// Makes this session the loader of a campaign.
@@ -241,7 +243,8 @@
             try session.run("SELECT pg_advisory_unlock(\(Self.loader))", [.integer(campaign)])
         }
 
-        /// Whether no process loads a campaign any more. The server would give this session its own lock twice.
+        /// Whether no process loads a campaign any more. Checks its own locks first, because the server would grant
+        /// them again.
         func isGone(_ campaign: Int64) throws -> Bool {
             guard !session.locks.contains(campaign) else { return false }
             var isGone = false
@@ -251,7 +254,7 @@
             return isGone
         }
 
-        // MARK: Keeping
+        // MARK: Maintenance
 
         func remove(_ campaign: Int64) throws {
             try removeContents(of: campaign)
@@ -264,7 +267,8 @@
             }
         }
 
-        /// Looks only at campaigns of which a slice has ended since, or whose time is up; at some at once.
+        /// Looks only at campaigns that have a slice that ended since the last call, or that expired. Looks at some at
+        /// once.
         func endFinished(at date: Date) throws -> [Campaign] {
             var candidates: Set<Int64> = []
             try session.run(
@@ -283,7 +287,8 @@
             guard !candidates.isEmpty else { return [] }
             let ending = try ending(at: date, among: candidates.sorted())
             guard !ending.isEmpty else { return [] }
-            // Looks again once no other transaction can change them. What another worker ends is its own to report.
+            // Checks again with the campaigns locked. Skips campaigns that another worker ends, because that worker
+            // reports them.
             var locked: [Int64] = []
             try session.run(
                 "SELECT id FROM outbox_campaign WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED",
@@ -317,7 +322,7 @@
             return ended
         }
 
-        /// By its index: a month of small campaigns is a million of them, and each worker asks four times a second.
+        /// Uses an index: a month of small campaigns is a million rows, and each worker asks four times a second.
         static let oldest = """
             SELECT id, ended_at + keeps_name <= $1 FROM outbox_campaign
             WHERE ended_at IS NOT NULL AND ended_at + keeps <= $1
@@ -365,7 +370,7 @@
             return max(1, count)
         }
 
-        /// A campaign whose loader has ended.
+        /// A loading campaign whose process has ended.
         private func abandoned() throws -> Int64? {
             var loading: [Int64] = []
             try session.run(
@@ -374,7 +379,7 @@
             return try loading.first { try isGone($0) }
         }
 
-        /// The numbers of states as the bits of one number.
+        /// A bit for each state.
         static func mask(_ states: [Int]) -> Int64 { states.reduce(0) { $0 | 1 << Int64($1) } }
     }
 

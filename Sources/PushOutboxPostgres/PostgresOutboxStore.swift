@@ -5,7 +5,7 @@
     public import PushOutbox
     import PushPostgres
 
-    /// Campaigns in PostgreSQL, for a backend on several machines.
+    /// Stores campaigns in PostgreSQL, for a backend on several machines.
     ///
     /// ```swift
     /// try await PostgresOutboxStore.migrate(database)     // once, or at each deployment
@@ -13,27 +13,30 @@
     /// let outbox = PushOutbox(store, routes: ["jpush": jpush])
     /// ```
     ///
-    /// Every process may enqueue, watch, operate and work. Workers share the slices: each leases what no other has. A worker
-    /// renews its life every few seconds. When the life is over, on the server's clock, the others take what it had. A
-    /// change is on the server's disk when its call returns. A process that enqueues holds a lock as long as its session lasts;
-    /// if the session ends, its loading campaign counts as gone.
+    /// Every process may enqueue, watch, operate and work. Workers share the slices: each leases slices that no other
+    /// worker has. A worker renews its life every few seconds. When its life is over on the server's clock, the others
+    /// take over its work. A change is on the server's disk when its call returns. A process that enqueues holds a lock
+    /// during its session. If the session ends, its loading campaign counts as gone.
     ///
-    /// All times are the server's: what a process gives on its own clock is kept on the server's, and read back on its own, by the
-    /// difference in whole seconds that each transaction finds. So machines whose clocks disagree share a store.
+    /// All stored times are on the server's clock. The store converts them to and from a process's own clock by a
+    /// difference in whole seconds, which each transaction measures. So machines whose clocks disagree can share a
+    /// store.
     ///
-    /// Uses up to three connections. They need sessions of their own: connect to the server, or to a pooler that pools
-    /// sessions, not transactions. Set the password in the string, or in the file `~/.pgpass`; no error holds it.
+    /// Uses up to three connections. They need their own sessions: connect to the server, or to a pooler that pools
+    /// sessions, not transactions. Give the password in the string or in the file `~/.pgpass`; no error holds it.
     ///
-    /// A database that was put back from a backup, or a standby that took over without the latest commits, has lost marks, so
-    /// what was sent after that would be sent again. The server's timeline or identifier tells: then the first worker pauses
-    /// all active campaigns with a reason, and a person cancels or resumes them. A copy of the files of a server does not tell.
+    /// A restored backup, or a standby that took over without the latest commits, lacks marks, so a worker would repeat
+    /// the sends after it. The server's timeline or identifier shows this. Then the first worker pauses all active
+    /// campaigns with a reason, and a person cancels or resumes them. A copy of a server's files leaves no such trace.
     ///
-    /// The methods throw `transport` if the connection is lost or the server cannot be reached. The call may have had its
-    /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds, or if
-    /// the server's disk is full, `timeout` after a minute, and `invalidState` for what else the server refuses. Conflicts
-    /// with other transactions are retried. No error holds an id. A running call is not cancelled with its task.
+    /// Methods throw `transport` if the connection is lost or the server cannot be reached. The call may have had its
+    /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds or
+    /// the server's disk is full. They throw `timeout` after a minute, and `invalidState` for other refusals of the
+    /// server. The store retries conflicts with other transactions. No error holds an id. Cancelling the task does not
+    /// cancel a running call.
     public final class PostgresOutboxStore: OutboxStore {
-        /// Leases and changes; loads, and holds the locks of loaders; watches and operates.
+        /// `work` leases and changes slices, `load` enqueues and holds the loaders' locks, `watch` watches and
+        /// operates.
         private let (work, load, watch): (PostgresConnection, PostgresConnection, PostgresConnection)
         private let workerLife: Duration
         private let pausesAfterRestore: Bool
@@ -43,14 +46,14 @@
         /// How far the server's clock is ahead of this machine's.
         public var lead: Duration? { .seconds(clock.lead) }
 
-        /// Creates the tables in a schema of their own, or brings them up to date, in one transaction; changes nothing if they are.
-        /// Several processes may call it at the same moment.
+        /// Creates the tables in a schema of their own, or brings them up to date, in one transaction. Changes nothing
+        /// if they are up to date. Several processes may call it at the same moment.
         ///
-        /// Refuses what opening refuses, and with `misconfigured` a role that may not create tables, and tables of a newer version of
-        /// this library. A role that only works needs fewer rights: see "Operate the outbox".
+        /// Refuses the same as opening does. Also refuses with `misconfigured` a role that may not create tables, and
+        /// tables of a newer version of this library. A role for workers needs fewer rights: see "Operate the outbox".
         /// - Parameters:
         ///   - connection: a URI or `key=value` pairs, as libpq takes them.
-        ///   - schema: where the tables are to be.
+        ///   - schema: the schema of the tables.
         public static func migrate(_ connection: String, schema: String = "pushbridge") async throws(PushError) {
             let schema = try OutboxSchema(schema)
             let session = try PostgresConnection(
@@ -59,20 +62,21 @@
             try await session.transaction { try schema.migrate($0) }
         }
 
-        /// Connects to a store whose tables ``migrate(_:schema:)`` has made. Changes nothing.
+        /// Connects to a store with tables from ``migrate(_:schema:)``. Changes nothing.
         ///
-        /// Refuses with `misconfigured` a string that cannot be read, a schema without tables or with those of another version of
-        /// this library, a server before PostgreSQL 13, and one that may lose commits at a power cut (`fsync` or
-        /// `full_page_writes` is off); with `unauthorized` a user or password that the server does not accept; with
-        /// `transport` a server that cannot be reached, or that only reads; with `invalidArgument` a life that is not positive.
+        /// Refuses with `misconfigured` a string that cannot be read, and a schema without tables or with tables of
+        /// another version. Also refuses a server before PostgreSQL 13, and one that may lose commits at a power cut
+        /// (`fsync` or `full_page_writes` is off). Refuses with `unauthorized` a user or password that the server does
+        /// not accept. Refuses with `transport` a server that is unreachable or read-only, and with `invalidArgument` a
+        /// life below a millisecond.
         ///
         /// - Parameters:
-        ///   - connection: a URI or `key=value` pairs, as libpq takes them. Unless the string says otherwise, connecting takes at
-        ///     most 10 seconds a host, and the server shows the name `pushbridge`.
-        ///   - schema: where the tables are. One database can hold several outboxes.
-        ///   - workerLife: after this time without a sign of life a worker counts as ended. All processes give the same.
-        ///   - pausesAfterRestore: whether active campaigns are paused when the server has another timeline or identifier than before.
-        ///     False is safe only if no standby can lack a commit, as with synchronous replication.
+        ///   - connection: a URI or `key=value` pairs, as libpq takes them. Unless the string says otherwise,
+        ///     connecting takes at most 10 seconds a host, and the server shows the name `pushbridge`.
+        ///   - schema: the schema of the tables. One database can hold several outboxes.
+        ///   - workerLife: how long a worker counts as alive without a renewal. All processes must give the same value.
+        ///   - pausesAfterRestore: whether to pause active campaigns if the server's timeline or identifier has
+        ///     changed. False is safe only if no standby can lack a commit, as with synchronous replication.
         public convenience init(
             _ connection: String, schema: String = "pushbridge", workerLife: Duration = .seconds(30),
             pausesAfterRestore: Bool = true
@@ -103,13 +107,13 @@
             try await work.transaction(.read) { _ in }
         }
 
-        /// The SQL that creates the schema and its tables, for teams that run migrations by hand. Refuses what is no name of a
-        /// schema with `misconfigured`.
+        /// The SQL that creates the schema and its tables, for teams that run migrations by hand. Refuses an invalid
+        /// schema name with `misconfigured`.
         public static func migration(schema: String = "pushbridge") throws(PushError) -> String {
             try OutboxSchema(schema).script
         }
 
-        /// Ends the sessions after the running calls, and with them the loading campaigns; later calls throw `stopped`.
+        /// Ends the sessions and their loading campaigns after the running calls. Later calls throw `stopped`.
         public func close() { for connection in [work, load, watch] { connection.close() } }
 
         // MARK: Enqueuing
@@ -117,14 +121,15 @@
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
             try await load.transaction { session in
                 let tables = OutboxTables(session)
-                // Others may take the name, or free it, between two statements.
+                // Others may take or free the name between two statements.
                 for _ in 0..<10 {
                     if let old = try tables.campaigns(.named(campaign.name), locks: true).first {
                         guard old.state == .loading, try tables.isGone(old.id) else { return (old, false) }
                         try tables.remove(old.id)
                     }
                     guard let id = try tables.insert(campaign) else { continue }
-                    // Before another process can see the campaign. No number is used again if this is not committed.
+                    // Locks the campaign before another process can see it. A number that is not committed is never
+                    // used again.
                     try tables.hold(id)
                     var kept = campaign
                     kept.id = id
@@ -171,14 +176,14 @@
                     if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
                 }
             } catch {
-                // If it stays, it counts as gone.
+                // If the removal fails, the freed lock marks the campaign as gone.
                 await free(campaign)
                 throw error
             }
             await free(campaign)
         }
 
-        /// If that fails, the session has ended, and with it the lock.
+        /// If this fails, the session has ended, which frees the lock too.
         private func free(_ campaign: Int64) async {
             do { try await load.transaction { try OutboxTables($0).free(campaign) } } catch {}
         }
@@ -237,7 +242,7 @@
 
         // MARK: Working
 
-        /// Always true: several workers share the slices.
+        /// Always true, because several workers share the slices.
         public func claim(_ worker: Int64) async throws -> Bool {
             try await work.transaction { [workerLife] in try OutboxTables($0).claim(worker, for: workerLife) }
             return true
@@ -255,7 +260,7 @@
             try await work.transaction(.read) { try OutboxTables($0).workers() }
         }
 
-        /// Forgets workers whose life is over, but not in the first `workerLife` of a connection.
+        /// Removes workers whose life is over, except during the first `workerLife` of a connection.
         public func orphans(of worker: Int64) async throws -> [SliceRow] {
             try await work.transaction { [workerLife] in
                 try OutboxTables($0).orphans(of: worker, life: workerLife)
@@ -266,7 +271,7 @@
             try await work.transaction(.read) { try OutboxTables($0).leased(by: worker) }
         }
 
-        /// Leases nothing to a worker that the store counts as gone.
+        /// Leases nothing to a worker that the store counts as dead.
         public func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
             try await work.transaction { [pausesAfterRestore] session in
                 let tables = OutboxTables(session)
@@ -279,7 +284,7 @@
             try await work.transaction(.plannedOnce) { try OutboxTables($0).apply(changes) }
         }
 
-        // MARK: Keeping
+        // MARK: Maintenance
 
         public func endFinished(at date: Date) async throws -> [Campaign] {
             try await work.transaction { try OutboxTables($0).endFinished(at: date) }
@@ -295,16 +300,17 @@
 
         // MARK: Quotas
 
-        /// Quotas that all processes share that give the same scope, such as the vendor and the app key's name. Set it as
-        /// `sharedQuota` of their clients, also of those that send without an outbox. Costs a statement for about each second
-        /// of a client's use, which waits for no disk: a crash of the server may forget what was taken lately.
+        /// Returns a quota that all processes with the same scope share. As the scope, use for example the vendor and
+        /// the name of the app key. Set it as `sharedQuota` of their clients, even of clients that send without an
+        /// outbox. Costs about a statement for each second that a client sends. The statement waits for no disk, so a
+        /// crash of the server may forget the latest use.
         public func sharedQuota(_ scope: String) -> any SharedQuota {
             PostgresQuota(connection: watch, scope: scope)
         }
 
         // MARK: For tests
 
-        /// What a setting is in the session that changes slices.
+        /// A setting of the session that changes slices.
         package func setting(_ name: String) async throws -> String? {
             try await work.transaction { session in
                 var value: String?
@@ -313,7 +319,7 @@
             }
         }
 
-        /// How the server runs the lease of a part's slices.
+        /// The server's query plan for leasing a part's slices.
         package func plan(ofLeasing campaign: Int64) async throws -> [String] {
             try await work.transaction { session in
                 var lines: [String] = []

@@ -3,13 +3,14 @@
     import PushClient
     import PushPostgres
 
-    /// A row for each quota: a token bucket on the server's clock, below zero while requests wait.
+    /// A shared quota with a row for each bucket: a token bucket on the server's clock. Tokens are below zero while
+    /// requests wait.
     struct PostgresQuota: SharedQuota {
         let connection: PostgresConnection
         let scope: String
 
         private static let now = "extract(epoch FROM clock_timestamp())::float8"
-        /// The tokens that a row has by now.
+        /// The tokens in a row now.
         private static let tokens = "LEAST($3, q.tokens + GREATEST(0, \(now) - q.refilled_at) * $4)"
 
         func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) async throws -> Duration {

@@ -8,7 +8,7 @@
     extension OutboxTables {
         // MARK: Statements whose plans are tested
 
-        /// Parts with something to lease, in turn, at a route: of all priorities, or of one.
+        /// Parts at a route with slices to lease, by priority and turn. The condition may limit them to one priority.
         static func queue(_ condition: String) -> String {
             """
             SELECT l.campaign, l.number, l.priority, l.turn, l.not_before, l.paused_for IS NULL AND c.state = \(CampaignSQL.active)
@@ -21,7 +21,8 @@
             UPDATE outbox_part SET queued = 1 WHERE (campaign, number) IN (
                 SELECT campaign, number FROM outbox_part WHERE queued = 2 AND wakes_at <= ?1 ORDER BY wakes_at LIMIT 1000)
             """
-        /// Keys of an unknown age, because the clock was set back since: waiting does not help.
+        /// Makes slices due whose key has an unknown age, because the clock was set back since. Waiting would not help
+        /// them.
         static let unwait = """
             UPDATE outbox_slice SET not_before = ?2 WHERE state = \(SliceSQL.ready) AND key_used_at IS NOT NULL AND key_used_at > ?1
                 AND not_before > ?2 RETURNING campaign, part
@@ -40,7 +41,8 @@
             WHERE s.state = \(SliceSQL.ready) AND s.crashes > 0 AND s.not_before <= ?2 AND l.route = ?1 AND l.paused_for IS NULL
                 AND l.not_before <= ?2 AND c.state = \(CampaignSQL.active) AND (c.expires_at IS NULL OR c.expires_at > ?2) LIMIT ?3
             """
-        /// A part takes a turn, waits until its next slice is due, or has none.
+        /// Gives a part its turn, and queues it, lets it wait until its next slice is due, or takes it out of the
+        /// queue.
         static let settle = """
             UPDATE outbox_part SET (turn, wakes_at, queued) = (
                 SELECT ?4, due, CASE WHEN due IS NULL THEN 0 WHEN due <= ?3 THEN 1 ELSE 2 END FROM (
@@ -51,7 +53,7 @@
         static let orphans = taken("!=")
         static let leased = taken("=")
 
-        /// Sorts the few that workers have: in the order of the table, SQLite would read all that the file keeps.
+        /// Sorts the few slices that workers hold. In the order of the table, SQLite would read the whole file.
         private static func taken(_ comparison: String) -> String {
             """
             SELECT \(SliceRow.read) FROM outbox_slice s INDEXED BY outbox_slice_quarantined
@@ -216,7 +218,7 @@
         private func leaseQueued(_ request: OutboxLease) throws -> [(slice: SliceRow, targets: [UInt8])] {
             try wake(request)
             var leased: [(slice: SliceRow, targets: [UInt8])] = []
-            // A part that turns out to have nothing leaves the queue, so each round sees others.
+            // Parts without due slices leave the queue, so each round sees other parts.
             for round in 0..<OutboxQueue.mostRounds where leased.count < request.limit {
                 let parts = try queue(request, limit: OutboxQueue.parts(request.limit, round: round))
                 guard !parts.isEmpty else { break }
@@ -239,7 +241,7 @@
             try run(Self.wake, [.date(request.now)])
         }
 
-        /// The first parts in the queue, in turn.
+        /// The first parts in the queue, by turn.
         private func queue(_ request: OutboxLease, limit: Int) throws -> [OutboxQueue.Part] {
             var parts: [OutboxQueue.Part] = []
             var condition = request.wantsOtherWays ? "AND l.patience IS NOT NULL" : ""
@@ -261,7 +263,7 @@
         ) throws -> [(slice: SliceRow, targets: [UInt8])] {
             let place: [Argument] = [.integer(part.campaign), .integer(part.number)]
             guard part.isOpen, part.notBefore <= request.now else {
-                // What resumes it puts it back.
+                // Resuming the part puts it back into the queue.
                 try run(
                     "UPDATE outbox_part SET queued = ?3, wakes_at = not_before WHERE campaign = ?1 AND number = ?2",
                     place + [.integer(part.isOpen ? 2 : 0)])
@@ -330,7 +332,7 @@
             return true
         }
 
-        /// Puts the part of a ready slice where the next lease finds it, not later than the slice is due.
+        /// Queues the part of a ready slice so that a lease finds it when the slice is due.
         private func queue(_ slice: SliceRow) throws {
             try run(
                 """

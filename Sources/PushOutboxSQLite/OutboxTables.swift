@@ -5,14 +5,15 @@
     import PushOutbox
     import PushSQLite
 
-    /// The tables of campaigns and their parts; those of slices are in an extension. Within one transaction.
+    /// The tables of campaigns and parts, within one transaction. An extension has the tables of slices.
     struct OutboxTables {
         let db: Database
 
         init(_ db: Database) { self.db = db }
 
-        /// The number of a campaign is never used again, because locks are named after it. What is sent stands beside the
-        /// row that changes at each try: inside it, each change would write it again. Indexes know only what is not done.
+        /// Campaign numbers are never reused, because locks are named after them. The targets stand in a table beside
+        /// the row that changes at each attempt: inside it, each change would write them again. Partial indexes cover
+        /// only unfinished rows.
         static let schema = """
             CREATE TABLE outbox_campaign (
                 id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
@@ -73,7 +74,7 @@
 
         // MARK: Campaigns
 
-        /// Returns its number.
+        /// Returns the number.
         func insert(_ campaign: Campaign) throws -> Int64 {
             let options = try JSONEncoder().encode(campaign.options)
             try run(
@@ -104,7 +105,7 @@
             return found
         }
 
-        /// What a worker made of a submitted campaign, with its slices; false if it is not submitted any more.
+        /// Replaces a submitted campaign by its plan and adds its slices; false if it is no longer submitted.
         func plan(_ campaign: Campaign, _ slices: [(slice: SliceRow, targets: [UInt8])]) throws -> Bool {
             try run(
                 """
@@ -148,7 +149,7 @@
             }
             switch which {
             case .page(let states, let last, let limit):
-                // Each by its index; SQLite would read all that the file keeps, because of the order.
+                // Reads each state by its index. With one query, the order would make SQLite read the whole file.
                 for state in states {
                     try read(
                         "INDEXED BY outbox_campaign_state WHERE state = ?1 AND id < ?2",
@@ -196,7 +197,7 @@
             return true
         }
 
-        /// Lets workers look at an active campaign: at its parts, and whether all of it is done already.
+        /// Queues the parts of an active campaign, and lets workers check whether it is already done.
         func begin(_ campaign: Int64) throws {
             try run(
                 "UPDATE outbox_part SET queued = 1, turn = ?2 WHERE campaign = ?1",
@@ -204,7 +205,7 @@
             try run("INSERT OR IGNORE INTO outbox_ended (campaign) VALUES (?)", [.integer(campaign)])
         }
 
-        /// Parts that are leased from take a new turn, so that those of one priority go one after the other.
+        /// A part takes a new turn at each lease, so that parts of one priority take turns.
         func nextTurn() throws -> Int64 {
             var turn: Int64 = 0
             try run("UPDATE outbox_turn SET last = last + 1 RETURNING last", []) { turn = $0.integer(0) }
@@ -230,7 +231,7 @@
                 [.date(date), .integer(campaign), .integer(Int64(part))])
         }
 
-        /// Removes all of a campaign that ended but its row.
+        /// Removes everything of a campaign that ended, except its row.
         private func keepName(of campaign: Int64) throws {
             guard var row = try campaigns(.numbered([campaign])).first else { return }
             row.state = .removed
@@ -251,9 +252,10 @@
             }
         }
 
-        // MARK: Keeping
+        // MARK: Maintenance
 
-        /// Looks only at campaigns of which a slice has ended since, or whose time is up; at some at once.
+        /// Looks only at campaigns that have a slice that ended since the last call, or that expired. Looks at some at
+        /// once.
         func endFinished(at date: Date) throws -> [Campaign] {
             var candidates: [(id: Int64, isLate: Bool)] = []
             try run("SELECT campaign FROM outbox_ended ORDER BY campaign LIMIT ?", [.integer(Self.mostEnded)]) {
@@ -285,13 +287,13 @@
             SELECT id FROM outbox_campaign INDEXED BY outbox_campaign_expiry
             WHERE \(CampaignSQL.isBegun) AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
             """
-        /// Whether slices of a campaign are not done, and whether some of them are on their way.
+        /// Whether a campaign has slices that are not done, and whether it has slices in flight.
         static let isOpen = """
             SELECT EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND state <> \(SliceSQL.done)),
                 EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND \(SliceSQL.hasWorker()))
             """
 
-        /// By its index: a month of small campaigns is a million of them, and the worker asks four times a second.
+        /// Uses an index: a month of small campaigns is a million rows, and the worker asks four times a second.
         static let oldest = """
             SELECT id, state FROM outbox_campaign
             WHERE ended_at IS NOT NULL AND ended_at + keeps <= ?1 ORDER BY ended_at + keeps LIMIT 1
@@ -342,7 +344,7 @@
             return count
         }
 
-        /// The numbers of states as the bits of one number.
+        /// A bit for each state.
         static func mask(_ states: [Int]) -> Int64 { states.reduce(0) { $0 | 1 << Int64($1) } }
     }
 

@@ -3,8 +3,8 @@
     import Glibc
     import PushAdapter
 
-    /// Which process works on a store, and which ones load which campaigns: bytes of a file, locked by an open file, which the
-    /// kernel frees when the process ends. So no clock is needed to know that a process is gone.
+    /// Tells which process works on a store, and which processes load which campaigns. Each holds locks on bytes of a
+    /// file. The kernel frees them when the process ends, so a dead process is known without a clock.
     final class ProcessLocks: Sendable {
         /// A byte of the file.
         enum Place {
@@ -20,14 +20,14 @@
         }
 
         private struct State {
-            /// Bytes that this open file holds. The kernel would let it lock them again.
+            /// The bytes that this open file has locked. The kernel would let it lock them again.
             var held: Set<Int64> = []
             var worker: Int64?
         }
 
-        /// Locks of the open file, not of the process: two stores of one process exclude each other.
+        /// These locks belong to the open file, not to the process, so two stores in one process exclude each other.
         private static let (setLock, getLock): (Int32, Int32) = (37, 36)
-        /// Their locks may not reach other machines, or other programs.
+        /// Locks on these file systems may not reach other machines or programs.
         private static let remote: Set<Substring> = [
             "nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "ceph", "virtiofs", "lustre", "beegfs", "gpfs", "vboxsf",
         ]
@@ -36,21 +36,22 @@
         private let descriptor: Int32
         private let state = Locked(State())
 
-        /// Opens the lock file beside a database that exists.
+        /// Opens the lock file beside an existing database.
         init(beside database: String) throws(PushError) {
             // SQLite follows links too, so each path to one database leads to one lock file.
             guard let resolved = Self.realPath(of: database) else { throw Self.refusal(database + "-lock") }
             path = resolved + "-lock"
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Self.refusal(path) }
-            // So that a command of an administrator does not lock out the service, as SQLite does with its files.
+            // If root creates the file, the owner of the database gets it, so that an administrator's command does not
+            // lock out the service. SQLite does the same with its files.
             var (mine, theirs) = (stat(), stat())
             if geteuid() == 0, fstat(descriptor, &mine) == 0, stat(resolved, &theirs) == 0, mine.st_uid == 0 {
                 _ = fchown(descriptor, theirs.st_uid, theirs.st_gid)
             }
         }
 
-        /// The path without links; nil if nothing is there.
+        /// The path without links; nil if it does not exist.
         static func realPath(of path: String) -> String? {
             guard let resolved = realpath(path, nil) else { return nil }
             defer { Glibc.free(resolved) }
@@ -62,9 +63,9 @@
                 .misconfigured, "the lock file \"\(path)\" cannot be opened: \(String(cString: strerror(errno)))")
         }
 
-        /// Refuses a file on a network file system, before anything is created there. A file that does not exist yet counts as
-        /// its directory.
-        /// - Parameter mounts: what the kernel says of the file systems.
+        /// Refuses a file on a network file system before anything is created there. For a missing file, checks its
+        /// directory.
+        /// - Parameter mounts: the kernel's list of file systems.
         static func checkDisk(of path: String, mounts: String? = nil) throws(PushError) {
             var file = stat()
             let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
@@ -76,8 +77,8 @@
                 .misconfigured, "\"\(path)\" is on a \(system) file system, which may not keep locks; use a local disk")
         }
 
-        /// Refuses a database that is not there although a program uses it: it was moved, and comes back perhaps. A new one would take
-        /// its place.
+        /// Refuses a missing database that a program still uses. It was moved and may come back, and a new one would
+        /// take its place.
         static func checkNobody(has database: String) throws(PushError) {
             guard realPath(of: database) == nil else { return }
             let lock = open(database + "-lock", O_RDWR | O_CLOEXEC)
@@ -95,7 +96,7 @@
             (try? String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)) ?? ""
         }
 
-        /// The kernel's word for the file system of a file, without what follows a dot; nil if it does not say.
+        /// The kernel's name for the file system of a file, without any part after a dot; nil if the kernel has none.
         private static func fileSystem(of file: stat, _ mounts: String) -> Substring? {
             let (high, low) = (file.st_dev >> 8, file.st_dev)
             let device = "\(high & 0xFFF | file.st_dev >> 32 & ~0xFFF):\(low & 0xFF | low >> 12 & ~0xFF)"
@@ -109,26 +110,27 @@
 
         deinit { Glibc.close(descriptor) }
 
-        /// Whether anybody holds a place, this store too.
+        /// Whether this or another store holds a place.
         func isHeld(_ place: Place) -> Bool {
             state.withLock { $0.held.contains(place.byte) } || isHeldElsewhere(place)
         }
 
-        /// Whether another store holds a place. When in doubt, yes.
+        /// Whether another store holds a place. True if the kernel does not answer.
         func isHeldElsewhere(_ place: Place) -> Bool {
             var lock = request(Int16(F_WRLCK), place)
             return fcntl(descriptor, Self.getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
         }
 
-        /// The process that holds a place, as the kernel lists it; nil if no process holds it, or if this user may not look at the
-        /// open files of that process. Looks at every process.
+        /// The process that holds a place; nil if no process holds it, or if this user may not see the process's open
+        /// files. Looks at every process.
         func holder(of place: Place) -> Int32? {
             if state.withLock({ $0.held.contains(place.byte) }) { return getpid() }
             for process in Self.names(in: "/proc").compactMap({ Int32($0) }) {
                 for file in Self.names(in: "/proc/\(process)/fd") where isOurs("/proc/\(process)/fd/\(file)") {
                     let facts = URL(filePath: "/proc/\(process)/fdinfo/\(file)")
                     let lines = (try? String(contentsOf: facts, encoding: .utf8))?.split(separator: "\n") ?? []
-                    // Such as `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:4711 0 2`, with the first and the last byte.
+                    // For example `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:4711 0 2`, which ends with the first and the
+                    // last byte.
                     let isHolder = lines.contains { line in
                         let bytes = line.split(separator: " ").suffix(2).compactMap { Int64($0) }
                         return line.hasPrefix("lock:") && line.contains("OFDLCK") && bytes.count == 2
@@ -140,8 +142,8 @@
             return nil
         }
 
-        /// Whether a link of the kernel leads to the file that this store locks. Reads the link first, because to follow it may take
-        /// long where it leads to another machine.
+        /// Whether a kernel link leads to the file that this store locks. Reads the link first, because following it
+        /// may take long if it leads to another machine.
         private func isOurs(_ link: String) -> Bool {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == path && isSameFile(link)
         }
@@ -157,7 +159,7 @@
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         }
 
-        /// Takes a place; false if another one has it.
+        /// Takes a place; false if it is taken.
         func hold(_ place: Place) throws(PushError) -> Bool {
             try checkFile()
             return state.withLock { state in
@@ -177,7 +179,7 @@
             }
         }
 
-        /// Frees all places that this store holds.
+        /// Frees all places of this store.
         func freeAll() {
             state.withLock { state in
                 state = State()
@@ -186,13 +188,14 @@
             }
         }
 
-        /// Whether a worker is the only one. Refuses if the file was deleted or replaced, because then another may be.
+        /// Whether a worker has the claim. Refuses if the file was deleted or replaced, because then another worker may
+        /// have a claim too.
         func isClaimed(by worker: Int64) throws(PushError) -> Bool {
             try checkFile()
             return state.withLock { $0.worker == worker }
         }
 
-        /// Makes a worker the only one; true also if it is that already.
+        /// Gives a worker the claim; true also if it already has it.
         func claim(_ worker: Int64) throws(PushError) -> Bool {
             if state.withLock({ $0.worker == worker }) { return true }
             guard try hold(.worker) else { return false }
@@ -206,7 +209,7 @@
             free(.worker)
         }
 
-        /// Refuses if the file was deleted or replaced: another process would lock the new one.
+        /// Refuses if the file was deleted or replaced, because another process would lock the new one.
         private func checkFile() throws(PushError) {
             guard isSameFile(path) else {
                 throw PushError(

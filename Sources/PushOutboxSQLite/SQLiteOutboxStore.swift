@@ -6,22 +6,23 @@
     public import PushOutbox
     import PushSQLite
 
-    /// Campaigns in an SQLite file, for a backend on one machine.
+    /// Stores campaigns in an SQLite file, for a backend on one machine.
     ///
     /// ```swift
     /// let store = try SQLiteOutboxStore(path: "/var/lib/shop/outbox.db")
     /// let outbox = PushOutbox(store, routes: ["jpush": jpush])
     /// ```
     ///
-    /// Every process may enqueue, watch and operate; one at a time works. A change is on the disk when its call returns, also
-    /// after a power cut. The kernel frees the claim of a worker when its process ends, however it ends.
+    /// Every process may enqueue, watch and operate, but only one works at a time. A change is on the disk when its
+    /// call returns, so it survives a power cut. The kernel frees a worker's claim when its process ends, even by a
+    /// crash.
     ///
-    /// The file must be on a local disk. The files `-wal`, `-shm` and `-lock` beside it belong to it: never delete `-lock` while
-    /// a program uses the store. A file that was put back from a backup has lost its latest marks, so what was sent after
-    /// the backup would be sent again: cancel its campaigns before a worker starts.
+    /// The file must be on a local disk. The files `-wal`, `-shm` and `-lock` beside it belong to it. Never delete
+    /// `-lock` while a program uses the store. A file from a backup lacks the latest marks, so a worker would repeat
+    /// the sends after it. Cancel its campaigns before a worker starts.
     ///
-    /// The methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it
-    /// for five seconds, and `CancellationError` if their task is cancelled. These errors hold no id.
+    /// Methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it for
+    /// five seconds. They throw `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteOutboxStore: OutboxStore {
         private let pool: DatabasePool
         private let identity: FileIdentity
@@ -31,19 +32,19 @@
 
         /// Opens the file, or creates it for its owner only (mode 0600).
         ///
-        /// With `sharing`, the file may be your application's own database, so that ``enqueue(_:in:)`` is part of its transactions.
-        /// The store then adds its tables, whose names begin with `outbox_`, in connections of its own, and keeps the file in WAL
-        /// mode, as GRDB's pools do.
+        /// With `sharing`, the file may be your application's own database, so that ``enqueue(_:in:)`` joins its
+        /// transactions. The store then adds its tables, whose names begin with `outbox_`, on connections of its own.
+        /// It keeps the file in WAL mode, as GRDB's pools do.
         ///
-        /// Refuses with `misconfigured` a path without a directory, a network file system, a file that is not a database,
-        /// another program's database, and a file of a newer version of this library; with `busy` a file that another program
-        /// locks. A refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the
-        /// file is locked.
+        /// Refuses with `misconfigured` a path whose directory does not exist, a network file system, and a file that
+        /// is not a database. Also refuses another program's database and a file of a newer version of this library.
+        /// Refuses with `busy` a file that another program locks. A refused file stays unchanged. Blocks the thread for
+        /// some milliseconds, or for some seconds if the file is locked.
         /// - Parameters:
         ///   - path: the file.
-        ///   - isShared: whether your application has tables of its own in it.
-        ///   - reserve: bytes of the disk that are left to notes of what is sent, and to the removal of what is old. An enqueue
-        ///     writes nothing that would take of them: it is refused with `busy`, and leaves nothing.
+        ///   - isShared: whether your application has its own tables in the file.
+        ///   - reserve: bytes of the disk that stay free for marks and pruning. An enqueue that would use them is
+        ///     refused with `busy` and leaves nothing in the file.
         public init(
             path: String, sharing isShared: Bool = false, reserve: Int = 32 << 20
         ) throws(PushError) {
@@ -57,7 +58,7 @@
             locks = try ProcessLocks(beside: path)
         }
 
-        /// Closes the file after the running calls, then frees the claim of its worker and its loading campaigns; later
+        /// Closes the file after the running calls, then frees the claim of its worker and its loading campaigns. Later
         /// calls throw. Throws `invalidState` if a connection does not close.
         public func close() throws(PushError) {
             do { try pool.close() } catch {
@@ -68,12 +69,13 @@
 
         // MARK: Enqueuing
 
-        /// Keeps a campaign in a transaction of yours on the file of this store: both are committed, or neither is. Workers find it
-        /// after the commit.
+        /// Stores a campaign within your own transaction on the file of this store, so both are committed or neither
+        /// is. Workers find the campaign after the commit.
         ///
-        /// A name that exists with the same message, options and routes changes nothing. Refuses with `invalidArgument` a name that
-        /// another campaign has, and with `invalidState` a connection that is in no transaction or on another file, and a
-        /// name that another call is loading. Throws GRDB's errors if the file cannot be written.
+        /// If the name exists with the same message, options and routes, this changes nothing. Refuses with
+        /// `invalidArgument` a name that another campaign has. Refuses with `invalidState` a connection without a
+        /// transaction or on another file, and a name that another call is loading. Throws GRDB's errors if the file
+        /// cannot be written.
         public func enqueue(_ prepared: PreparedCampaign, in db: Database) throws {
             guard db.isInsideTransaction else {
                 throw PushError(.invalidState, "the campaign is kept in a transaction of yours; begin one")
@@ -109,7 +111,7 @@
                         }
                         kept = campaign
                         kept.id = try tables.insert(campaign)
-                        // Held before another process can see the campaign.
+                        // Locks the campaign before another process can see it.
                         guard try locks.hold(.loader(kept.id)) else {
                             throw PushError(.busy, "the campaign is locked by another process", retry: .backoff)
                         }
@@ -117,7 +119,8 @@
                         return .commit
                     }
                 } catch {
-                    // The next campaign gets the number of one that was not committed. No other call of this store runs yet.
+                    // The next campaign reuses the number of one that was not committed. No other call of this store
+                    // runs yet.
                     if isNew { locks.free(.loader(kept.id)) }
                     throw error
                 }
@@ -134,14 +137,15 @@
                 try tables.insert(slices, of: campaign)
                 return true
             }
-            // A worker of another process gets its turn: an enqueuer without a pause would take the file each time.
+            // Lets a worker of another process have its turn. Without the pause, this process would take the file each
+            // time.
             if locks.isHeldElsewhere(.worker) {
                 try await Task.sleep(for: max(.milliseconds(2), ContinuousClock.now - start))
             }
             return isAdded
         }
 
-        /// About how much rows take in the file.
+        /// The approximate size of rows in the file.
         private static func size(of slices: [(slice: SliceRow, targets: [UInt8])]) -> Int {
             slices.reduce(0) { $0 + $1.targets.count + $1.slice.packedOutcomes.count + 256 }
         }
@@ -150,7 +154,7 @@
             try checkRoom(for: prepared.reduce(0) { $0 + $1.campaign.message.count + Self.size(of: $1.slices) })
         }
 
-        /// Refuses what the disk has no room for, in the log and then in the file, beside the reserve.
+        /// Refuses data that the disk has no room for beside the reserve, once in the log and once in the file.
         private func checkRoom(for bytes: Int) throws(PushError) {
             var disk = statvfs()
             guard statvfs(path, &disk) == 0 else { return }
@@ -187,7 +191,7 @@
         }
 
         public func abandon(_ campaign: Int64) async throws {
-            // If it stays, because the disk is full perhaps, it counts as gone.
+            // If the removal fails, for example on a full disk, the freed lock marks the campaign as gone.
             defer { locks.free(.loader(campaign)) }
             try await pool.write { db in
                 let tables = OutboxTables(db)
@@ -266,7 +270,7 @@
             return try await pool.write { try OutboxTables($0).lease(request) }
         }
 
-        /// Refuses to note anything in a file that no process will find.
+        /// Refuses to record anything in a file that was moved, because no other process would find it.
         public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
             try identity.check()
             return try await pool.write { db in
@@ -275,7 +279,7 @@
             }
         }
 
-        // MARK: Keeping
+        // MARK: Maintenance
 
         public func endFinished(at date: Date) async throws -> [Campaign] {
             try await pool.write { try OutboxTables($0).endFinished(at: date) }
@@ -286,7 +290,7 @@
                 try OutboxTables(db).prune(at: date, limit: limit) { !locks.isHeld(.loader($0)) }
             }
             if count > 0 {
-                // A bounded part of what is free, so that no other call waits long.
+                // Frees a bounded part, so that no other call waits long.
                 try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(500)") }
             }
             return count
@@ -310,17 +314,17 @@
             }
         }
 
-        /// Answers a statement with one number; for tests.
+        /// Runs a statement that returns one number; for tests.
         package func number(_ sql: String) async throws -> Int? {
             try await pool.write { try Int.fetchOne($0, sql: sql) }
         }
 
-        /// Statements whose speed must not depend on what the file keeps.
+        /// Statements whose speed must not depend on the size of the file.
         package enum Hot: String, Sendable, CaseIterable {
             case wake, queue, ready, settle, recovered, unwait, orphans, late, end, prune
         }
 
-        /// How SQLite runs one of them; for tests.
+        /// SQLite's query plan of one of them; for tests.
         package func plan(of hot: Hot) async throws -> [String] {
             let sql =
                 switch hot {

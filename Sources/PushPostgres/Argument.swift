@@ -3,12 +3,12 @@
 
     /// A value for a `$1` of a statement, in the server's binary format.
     ///
-    /// A text is BYTEA, because PostgreSQL's TEXT cannot hold a NUL byte, and compares as its locale says. A date is the
-    /// seconds since 2001, as DOUBLE PRECISION: its own type would round it. It is on this machine's clock; the server gets it
-    /// on its own.
+    /// A text is BYTEA, because PostgreSQL's TEXT cannot hold a NUL byte and compares by locale. A date is DOUBLE
+    /// PRECISION, in seconds since 2001, because PostgreSQL's own type would round it. It is on this machine's clock
+    /// and is converted to the server's.
     package enum Argument {
         case text(String?)
-        /// Without a NUL byte, as the server's own TEXT.
+        /// A text without a NUL byte, as the server's own TEXT.
         case name(String)
         case bytes([UInt8]?)
         case integer(Int64?)
@@ -19,7 +19,7 @@
         case numbers([Double?])
         case texts([[UInt8]?])
 
-        /// The type's number in every server.
+        /// The type's number, the same in every server.
         var type: UInt32 {
             switch self {
             case .integer: 20
@@ -59,7 +59,7 @@
 
         fileprivate mutating func append(_ date: Date) { append(date.timeIntervalSinceReferenceDate.bitPattern) }
 
-        /// An array of one dimension: a header, then each value after its length.
+        /// Appends a one-dimensional array: a header, then each value after its length.
         fileprivate mutating func append<Value>(
             _ values: [Value?], of type: UInt32, _ write: (inout [UInt8], Value) -> Void
         ) {

@@ -4,16 +4,16 @@
     package import PushAdapter
     import PushIO
 
-    /// A connection to a server: a thread that blocks in libpq, and the line of calls before it. Connects at the first
-    /// call, and again at the next one after a loss.
+    /// A connection to a server: a thread that blocks in libpq, and a queue of calls for it. Connects at the first
+    /// call, and again at the next call after a lost connection.
     package final class PostgresConnection: Sendable {
         private typealias Job = @Sendable (PostgresSlot) -> Void
 
-        /// What a transaction needs.
+        /// The kinds of transactions.
         package enum Access: String, Sendable {
             case write = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-            /// The same, for statements whose best plan is always the same one. Planning some with thirty arrays takes longer than
-            /// running them.
+            /// The same, for statements whose best plan never changes. Planning a statement with thirty arrays takes
+            /// longer than running it.
             case plannedOnce =
                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL plan_cache_mode = force_generic_plan"
             /// All statements see the same rows.
@@ -23,9 +23,9 @@
         private let line: JobLine
 
         /// - Parameters:
-        ///   - settings: runs at the start of each session.
-        ///   - clock: learns of the server's.
-        ///   - check: refuses a session.
+        ///   - settings: SQL that runs at the start of each session.
+        ///   - clock: learns the server's time.
+        ///   - check: refuses unsuitable sessions.
         package init(
             _ connection: Secret, settings: String, clock: ServerClock = ServerClock(),
             check: @escaping @Sendable (PostgresSession) throws -> Void = { _ in }
@@ -41,11 +41,12 @@
 
         deinit { line.close() }
 
-        /// Ends the session after the calls in line; later calls throw.
+        /// Ends the session after the queued calls. Later calls throw.
         package func close() { line.close() }
 
-        /// Runs a body in a transaction, on the thread. Runs it again after a conflict that had no effect, so it changes
-        /// nothing but rows. Throws what a lost connection leaves unknown as `transport`. Ignores cancellation.
+        /// Runs a body in a transaction on the thread. Runs it again after a conflict without effect, so it must change
+        /// nothing but rows. Throws `transport` if the connection was lost; then the effect is unknown. Ignores
+        /// cancellation.
         package func transaction<Value: Sendable>(
             _ access: Access = .write, _ body: @escaping @Sendable (PostgresSession) throws -> Value
         ) async throws(PushError) -> Value {
@@ -61,7 +62,7 @@
         }
     }
 
-    /// The thread's own: the session, if there is one.
+    /// The thread's state: the session, if there is one.
     final class PostgresSlot {
         private let connection: Secret
         private let settings: String
@@ -70,7 +71,7 @@
         private var session: PostgresSession?
         private var hasConnected = false
 
-        /// After so many conflicts the caller hears of it.
+        /// After this many conflicts the call throws.
         private static let mostTries = 8
 
         init(
@@ -86,7 +87,7 @@
                     do { return try attempt(begin, body) } catch let error as PostgresError {
                         guard error.isWorthRepeating else { throw error }
                     }
-                    // Not at the same moment as the other one.
+                    // Waits a random time, so that the two transactions do not meet again.
                     usleep(UInt32.random(in: 0...2_000) << UInt32(round))
                 }
                 return try attempt(begin, body)
@@ -113,16 +114,17 @@
                 hasConnected = true
                 return session
             } catch var error as PushError where hasConnected && error.kind == .misconfigured {
-                // It was right before: a server that recovers may not know its databases yet, and a newer program may have migrated.
+                // The settings worked before. A server that recovers may not know its databases yet, and a newer
+                // program may have migrated.
                 error.retry = .backoff
                 throw error
             }
         }
     }
 
-    /// Calls that wait for the thread. The semaphore counts them, and the end.
+    /// Calls that wait for the thread. The semaphore counts them, and the end of the queue as one more.
     ///
-    /// `@unchecked`: `Locked` guards the calls, and the semaphore is made for threads.
+    /// `@unchecked`: `Locked` guards the calls, and the semaphore is safe to use from several threads.
     private final class JobLine: @unchecked Sendable {
         typealias Job = @Sendable (PostgresSlot) -> Void
 

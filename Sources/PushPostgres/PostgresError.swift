@@ -1,24 +1,24 @@
 #if PostgreSQL
     package import PushAdapter
 
-    /// What the server or libpq said to a statement. Holds no parameter, and nothing of the connection string.
+    /// A refusal of a statement by the server or libpq. Holds no parameter and nothing of the connection string.
     package struct PostgresError: Error, CustomStringConvertible {
         /// The server's code; nil if the connection was lost.
         package let code: String?
         /// The server's message, which names tables and columns.
         package let message: String
-        /// Whether the transaction surely had no effect, and may have one if it runs again.
+        /// Whether the transaction certainly had no effect and may succeed if it runs again.
         package var isWorthRepeating: Bool
 
         package init(code: String?, message: String) {
             (self.code, self.message) = (code, message)
-            // A conflict with another transaction, or a deadlock with it.
+            // A conflict or a deadlock with another transaction.
             isWorthRepeating = code == "40001" || code == "40P01"
         }
 
         package var description: String { code.map { "\(message) (\($0))" } ?? message }
 
-        /// The same as the library says it.
+        /// The error as a `PushError`.
         package var refusal: PushError {
             switch code {
             case nil:

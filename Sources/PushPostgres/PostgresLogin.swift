@@ -3,10 +3,10 @@
     import Glibc
     import PushAdapter
 
-    /// Opens sessions, and says why one does not open. Never in libpq's words: they may quote parts of a string whose
-    /// password is not where it should be.
+    /// Opens sessions and explains failures. Never repeats libpq's own words: they may quote parts of a string whose
+    /// password is in the wrong place.
     enum PostgresLogin {
-        /// Fields of an error, which the header has as macros of a character.
+        /// The names of error fields. The header defines them as character macros.
         static let (code, primary) = (Int32(UInt8(ascii: "C")), Int32(UInt8(ascii: "M")))
 
         static func open(_ connection: Secret) throws(PushError) -> OpaquePointer {
@@ -24,7 +24,7 @@
                     "the connection string of PostgreSQL cannot be read; write postgresql://user@host/database")
             }
             PQconninfoFree(options)
-            // The string may change what stands before it, not what stands after it.
+            // The connection string can override `before`, but not `after`.
             let before = [
                 ("connect_timeout", "10"), ("fallback_application_name", "pushbridge"), ("keepalives_idle", "10"),
                 ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
@@ -43,7 +43,7 @@
             return handle
         }
 
-        /// The string for C, which the caller frees; nil if it has a NUL byte.
+        /// Copies the string for C. The caller frees it. Nil if it has a NUL byte.
         private static func copy(_ connection: Secret) -> UnsafeMutablePointer<CChar>? {
             connection.withBytes { bytes in
                 guard !bytes.contains(0), let copy = malloc(bytes.count + 1) else { return nil }
@@ -54,7 +54,7 @@
             }
         }
 
-        /// What libpq or the server says, and what that means.
+        /// Words in messages of libpq or the server, and their meaning.
         private static let reasons: [(words: String, kind: PushError.Kind, reason: String)] = [
             ("authentication failed", .unauthorized, "the server does not accept the user or the password"),
             ("no password supplied", .unauthorized, "the server wants a password"),

@@ -4,39 +4,39 @@
     import Glibc
     import PushAdapter
 
-    /// One session of a server, on the thread of its connection.
+    /// A session of a server, on the thread of its connection.
     package final class PostgresSession {
         private let handle: OpaquePointer
-        /// The statements that the server keeps prepared, by their SQL.
+        /// The names of the statements that the server has prepared, by their SQL.
         private var prepared: [String: String] = [:]
-        /// When it began.
+        /// When the session began.
         package let start = ContinuousClock.now
-        /// What its owner holds as long as the session lasts.
+        /// The locks that the owner holds until the session ends.
         package var locks: Set<Int64> = []
-        /// Whether its owner knows the server's history.
+        /// Whether the owner has checked the server's history.
         package var isTrusted = false
         private let clock: ServerClock
-        /// How many seconds the server's clock is ahead, as long as the transaction lasts.
+        /// How many seconds the server's clock is ahead during the transaction.
         private var lead: TimeInterval = 0
 
         init(_ connection: Secret, _ settings: String, _ clock: ServerClock) throws {
             self.clock = clock
             handle = try PostgresLogin.open(connection)
-            // They would go to the standard error.
+            // Drops notices, which libpq would print to standard error.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
             try run(script: settings)
         }
 
         deinit { PQfinish(handle) }
 
-        /// Whether libpq failed where the server should have answered. Then it may find out only later that the connection is gone.
+        /// Whether libpq failed instead of getting an answer. It may notice the lost connection only later.
         private var hasNoAnswer = false
 
         var isLost: Bool { hasNoAnswer || PQstatus(handle) != CONNECTION_OK }
         /// The server's version, such as 150018.
         package var version: Int { Int(PQserverVersion(handle)) }
 
-        /// Runs statements without parameters, and returns what the server calls the last one.
+        /// Runs statements without parameters. Returns the server's name for the last one, such as `COMMIT`.
         @discardableResult
         package func run(script: String) throws -> String {
             let result = PQexec(handle, script)
@@ -45,8 +45,8 @@
             return result.map { String(cString: PQcmdStatus($0)) } ?? ""
         }
 
-        /// Runs a statement, which the server keeps prepared, and calls `row` for each row; returns how many rows it
-        /// changed or read.
+        /// Runs a statement and calls `row` for each row. The server keeps the statement prepared. Returns the number
+        /// of rows that it changed or read.
         @discardableResult
         package func run(_ sql: String, _ arguments: [Argument] = [], _ row: (PostgresRow) throws -> Void = { _ in })
             throws -> Int
@@ -60,8 +60,8 @@
             return Int(String(cString: PQcmdTuples(result))) ?? 0
         }
 
-        /// Runs a body in a transaction. A conflict that the server undid is worth repeating, and so is all before the
-        /// first statement; the outcome of a commit without an answer is unknown.
+        /// Runs a body in a transaction. It is worth repeating after a conflict that the server undid, and after a
+        /// connection lost before the first statement. If a commit gets no answer, the effect is unknown.
         func transaction<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws -> Value {
             do { try self.begin(begin) } catch var error as PostgresError {
                 error.isWorthRepeating = error.isWorthRepeating || isLost
@@ -69,7 +69,7 @@
             }
             do {
                 let value = try body(self)
-                // The server answers ROLLBACK if a statement failed whose error the body kept to itself.
+                // The server answers ROLLBACK if a statement failed and the body hid its error.
                 guard try run(script: "COMMIT") == "COMMIT" else {
                     throw PostgresError(code: "25P02", message: "the transaction was undone")
                 }
@@ -80,7 +80,7 @@
             }
         }
 
-        /// Begins a transaction, and asks for the server's time in the same message.
+        /// Begins a transaction and asks for the server's time in the same message.
         private func begin(_ script: String) throws {
             let result = PQexec(handle, script + "; SELECT extract(epoch FROM clock_timestamp())::float8")
             defer { PQclear(result) }
@@ -100,7 +100,7 @@
         }
 
         private func execute(_ name: String, _ arguments: [Argument]) -> OpaquePointer? {
-            // All values, one after the other. Never empty, so that an empty value has an address too.
+            // All values in one buffer. It is never empty, so that an empty value has an address too.
             var bytes: [UInt8] = [0]
             var places: [Range<Int>?] = []
             for argument in arguments {
@@ -129,7 +129,7 @@
         }
     }
 
-    /// A row of an answer, in the server's binary format; only during the call that got it.
+    /// A row of an answer, in the server's binary format. Valid only during the call that received it.
     package struct PostgresRow {
         fileprivate let result: OpaquePointer
         fileprivate let index: Int32

@@ -1,7 +1,7 @@
 public import PushAdapter
 public import PushClient
 
-/// One call over several vendors: it keeps to one binding of each installation, and reports on each.
+/// Sends one message over several vendors: it chooses one binding of each installation and reports the outcome of each.
 ///
 /// ```swift
 /// let router = try PushRouter(
@@ -11,26 +11,26 @@ public import PushClient
 /// try await router.prune(report)
 /// ```
 ///
-/// A route is a client under a name, because a vendor may have an app for each platform. The clients stay the caller's, who
+/// A route is a named client, because one vendor may have an app for each platform. The caller owns the clients and
 /// shuts them down.
 public final class PushRouter: Sendable {
     /// The clients by name.
     public let routes: [RouteName: PushClient]
-    /// Who is reached how.
+    /// The store of bindings.
     public let bindings: any BindingStore
-    /// Which way a message takes.
+    /// The rules that choose a binding.
     public let policy: RoutingPolicy
     let clock: any PushClock
     let circuits: [RouteName: CircuitBreaker]
-    /// Routes whose vendor accepted a message to a device: their keys are right.
+    /// Routes whose vendor accepted a message to a device, which proves their credentials.
     let proven = Locked<Set<RouteName>>([])
     let ranks: RouteRanks
 
-    /// The most items of a list that a store gets at once.
+    /// The most items in a list for a store.
     static let pageSize = 1_000
 
-    /// Refuses with `misconfigured` no routes at all, and a policy that names other routes, goes in a circle or has a number
-    /// that cannot be.
+    /// Refuses with `misconfigured` an empty list of routes, and a policy that names unknown routes, has a circle or
+    /// has an invalid number.
     public init(
         routes: [RouteName: PushClient], bindings: any BindingStore, policy: RoutingPolicy = RoutingPolicy(),
         clock: any PushClock = SystemClock()

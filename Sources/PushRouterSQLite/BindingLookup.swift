@@ -6,9 +6,9 @@
 
     /// Finds the bindings of many users or installations.
     ///
-    /// One run of a statement finds those of 500: a run costs SQLite as much as a lookup.
+    /// One statement finds the bindings of 500 owners, because running a statement costs SQLite as much as a lookup.
     struct BindingLookup {
-        /// Whose bindings are wanted.
+        /// The owners whose bindings are wanted.
         enum Owners: Sendable {
             case users([UserID])
             case installations([InstallationID])
@@ -27,7 +27,7 @@
         private static let byInstallation = (one: installationsSQL(1), most: installationsSQL(most))
 
         private let owners: Owners
-        /// The number of the first owner of the run.
+        /// The index of the first owner of the current statement.
         private var start = 0
         private var routes = KnownTexts()
         private var platforms = KnownTexts()
@@ -103,7 +103,7 @@
             }
         }
 
-        /// The plus keeps SQLite from an index of its own over the names.
+        /// The plus keeps SQLite from building its own index over the names.
         private static func usersSQL(_ count: Int) -> String {
             """
             WITH wanted (number, place, name) AS (VALUES \(list(count, "?, ?")))
@@ -124,12 +124,12 @@
         }
     }
 
-    /// Texts of earlier rows, so that a route's name is in memory once and not for each binding.
+    /// Texts of earlier rows. They keep one copy of a route's name in memory instead of one for each binding.
     private struct KnownTexts {
         private var texts: [String] = []
 
         mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-            // Up to 15 bytes stand in the value itself.
+            // Swift stores texts of up to 15 bytes inside the value.
             guard bytes.count > 15 else { return String(decoding: bytes, as: UTF8.self) }
             if let known = texts.first(where: { $0.utf8.elementsEqual(bytes) }) { return known }
             let text = String(decoding: bytes, as: UTF8.self)

@@ -1,19 +1,19 @@
 #if SQLite
     import PushRouter
 
-    /// Which ids a user's bindings have: 39 bits of a hash of the user, then 24 bits of their own.
+    /// The ids of a user's bindings: 39 bits from a hash of the user, then 24 bits for the binding.
     ///
-    /// A table lies in the file in the order of its ids, so a user's bindings lie side by side. Numbers as ids keep the
-    /// inner pages of a million users within 2 MiB of cache: a lookup takes about half the time that it takes in a table
-    /// in the order of the users' texts. The hash is part of the file's format.
+    /// SQLite stores a table in the order of its ids, so a user's bindings lie side by side. With numbers as ids, the
+    /// inner pages for a million users fit in 2 MiB of cache. A lookup takes about half as long as in a table that is
+    /// ordered by the users' texts. The hash is part of the file's format.
     enum BindingPlace {
-        /// How many ids a user has.
+        /// The number of ids of a user.
         static let count: Int64 = 1 << 24
 
-        /// The first of a user's ids. Another user may have the same ids, so a lookup compares the user too.
+        /// The first id of a user. Another user may have the same ids, so a lookup compares the user too.
         static func first(of user: UserID) -> Int64 { Int64(hash(user.rawValue) >> 25) * count }
 
-        /// Where the search for a free id begins, for this target.
+        /// Where the search for a target's free id begins.
         static func preferred(for target: String) -> Int64 { Int64(hash(target) >> 40) }
 
         /// FNV-1a, with a mix that lets every byte change the upper bits.

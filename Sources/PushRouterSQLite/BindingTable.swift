@@ -5,10 +5,10 @@
     import PushRouter
     import PushSQLite
 
-    /// The changes and counts of the table, in the transaction of the caller.
+    /// The changes and counts of the table, in the caller's transaction.
     struct BindingTable {
-        /// `Target.storedKind` tells the kinds. Dates are the seconds since 2001-01-01 00:00 UTC, as `Date` has them,
-        /// so they come back bit by bit.
+        /// `Target.storedKind` defines the kinds. Dates are seconds since 2001-01-01 00:00 UTC, as in `Date`, so they
+        /// come back unchanged to the bit.
         static let schema = """
             CREATE TABLE IF NOT EXISTS bindings (
                 id INTEGER PRIMARY KEY,
@@ -30,11 +30,11 @@
 
         // MARK: Binding
 
-        /// What the table has for a binding's route and target.
+        /// The stored binding with the same route and target.
         private struct Old {
             let id: Int64
             let isOfSameUser: Bool
-            /// Nil too if it is another installation's.
+            /// Also nil if the binding belongs to another installation.
             let acceptedAt: Date?
         }
 
@@ -97,7 +97,7 @@
 
         // MARK: Other changes
 
-        /// - Returns: how many went, one or none.
+        /// - Returns: the number of removed bindings, one or none.
         func retire(_ retirement: Retirement) throws -> Int {
             try run(
                 "DELETE FROM bindings WHERE \(Self.isTarget) AND bound_at <= ?",
@@ -126,7 +126,7 @@
                 """, in: db)
             var coverage = RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
             try query.run([.text(from.rawValue), .text(to.rawValue)]) {
-                // Without rows, the sums are null, which reads as 0.
+                // Without rows, the sums are null, and null reads as 0.
                 coverage = RouteCoverage(
                     onlyFrom: Int(query.integer(0)), both: Int(query.integer(1)), onlyTo: Int(query.integer(2)))
             }

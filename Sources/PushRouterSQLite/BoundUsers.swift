@@ -5,15 +5,15 @@
     import PushSQLite
 
     extension SQLiteBindingStore {
-        /// All users who have a binding, for a campaign to everyone:
+        /// All users with a binding, for a campaign to everyone:
         ///
         /// ```swift
         /// for try await plan in router.plans(message, to: store.users) { ... }
         /// ```
         ///
-        /// They come in the order of the file, so plans for them read the file once from its beginning to its end. In another
-        /// order, each user costs a read of its own. A user whose first binding is made meanwhile may be missing, and of many
-        /// millions one may come twice, which plans leave out.
+        /// They come in the order of the file, so plans for them read the file once from start to end. In another
+        /// order, each user costs a separate read. The sequence may miss a user whose first binding is made meanwhile.
+        /// Among many millions, a user may come twice; plans leave out the second one.
         public var users: BoundUsers { BoundUsers(store: self) }
     }
 
@@ -25,7 +25,7 @@
 
         public func makeAsyncIterator() -> Iterator { Iterator(store: store) }
 
-        /// Reads on where the last page ended, one page ahead.
+        /// Continues where the last page ended, and reads one page ahead.
         public struct Iterator: AsyncIteratorProtocol {
             private let store: SQLiteBindingStore
             private var users: ArraySlice<UserID> = []
@@ -35,7 +35,8 @@
 
             init(store: SQLiteBindingStore) { self.store = store }
 
-            /// The next user, nil at the end. Throws what the store's other calls throw; the next call reads the same page again.
+            /// Returns the next user; nil at the end. Throws the same errors as the store's other calls. After an
+            /// error, the next call reads the same page again.
             public mutating func next() async throws -> UserID? {
                 while users.isEmpty, !isAtEnd {
                     let page = try await (next.take() ?? read()).value()
@@ -68,7 +69,7 @@
             try query.run([.integer(place?.id ?? -1), .integer(Self.size)]) {
                 count += 1
                 last?.id = query.integer(0)
-                // A user's bindings come one after the other.
+                // A user's bindings are adjacent.
                 guard let bytes = query.bytes(1), last?.user.rawValue.utf8.elementsEqual(bytes) != true else { return }
                 let user = UserID(rawValue: String(decoding: bytes, as: UTF8.self))
                 users.append(user)

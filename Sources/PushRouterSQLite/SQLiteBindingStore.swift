@@ -5,7 +5,7 @@
     public import PushRouter
     import PushSQLite
 
-    /// Bindings in an SQLite file, for a backend on one machine. Several processes can share the file.
+    /// Stores bindings in an SQLite file, for a backend on one machine. Several processes can share the file.
     ///
     /// ```swift
     /// let store = try SQLiteBindingStore(path: "/var/lib/shop/bindings.db")
@@ -13,35 +13,35 @@
     /// let router = try PushRouter(routes: routes, bindings: store)
     /// ```
     ///
-    /// A change is on the disk when its call returns. Two reads run at once, and no read waits for a change.
-    /// Texts are equal when their bytes are. The caches of one store take at most 32 MiB.
+    /// A change is on the disk when its call returns. Two reads run at once, and no read waits for a change. Texts are
+    /// equal if their bytes are equal. The caches of one store take at most 32 MiB.
     ///
     /// The file must be on a local disk: network file systems do not keep SQLite's locks. The files `-wal` and `-shm`
-    /// beside it belong to it; to copy an open store, use `VACUUM INTO`.
+    /// beside it belong to it. To copy an open store, use `VACUUM INTO`.
     ///
-    /// The methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it
-    /// for five seconds, and `CancellationError` if their task is cancelled. These errors hold no id.
+    /// Methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it for
+    /// five seconds. They throw `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteBindingStore: BindingStore {
         private let pool: DatabasePool
         private let identity: FileIdentity
 
         /// Opens the file, or creates it for its owner only (mode 0600).
         ///
-        /// Refuses with `misconfigured` a path without a directory, a file that is not a database, another program's
-        /// database, and a file of a newer version of this library; with `busy` a file that another program locks. A
-        /// refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the file is
-        /// locked.
+        /// Refuses with `misconfigured` a path whose directory does not exist, and a file that is not a database. Also
+        /// refuses another program's database and a file of a newer version of this library. Refuses with `busy` a file
+        /// that another program locks. A refused file stays unchanged. Blocks the thread for some milliseconds, or for
+        /// some seconds if the file is locked.
         public init(path: String) throws(PushError) {
             (pool, identity) = try SQLiteFile(
                 path: path, contents: "bindings", table: "bindings", versions: [BindingTable.schema]
             ) { isReader in
-                // The inner pages of a million users take 2 MiB, and stay only if the outer ones, which hardly ever repeat,
-                // do not push them out between two uses.
+                // The inner pages of a million users take 2 MiB. They stay in the cache only if it also has room for
+                // outer pages, which are hardly ever used twice.
                 "PRAGMA cache_size = -\(isReader ? 8_192 : 16_384)"
             }.open()
         }
 
-        /// Closes the file after the running calls; later calls throw. Without it, the file closes with the last
+        /// Closes the file after the running calls. Later calls throw. Without this call, the file closes with the last
         /// reference to the store. Throws `invalidState` if a connection does not close.
         public func close() throws(PushError) {
             do { try pool.close() } catch {
@@ -49,21 +49,22 @@
             }
         }
 
-        /// The bindings of these users. Reads about one page of the file for each user.
+        /// Returns the bindings of these users. Reads about one page of the file for each user.
         public func bindings(of users: [UserID]) async throws -> [Binding] {
             try await pool.read { try BindingLookup.find(.users(users), in: $0) }
         }
 
-        /// The bindings of these installations. Reads two pages of the file or more for each installation.
+        /// Returns the bindings of these installations. Reads two or more pages of the file for each installation.
         public func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] {
             try await pool.read { try BindingLookup.find(.installations(installations), in: $0) }
         }
 
-        /// Keeps a binding, as `BindingStore` says. Costs one transaction; to import many, pass them as a list.
+        /// Stores a binding, as `BindingStore` says. Costs one transaction; to import many bindings, pass them as a
+        /// list.
         public func bind(_ binding: Binding) async throws { try await bind([binding]) }
 
-        /// Keeps all these bindings or none, one after the other: a later one replaces an earlier one. Refuses with `stopped` if the
-        /// file was moved, removed or replaced while it was open, as every change does.
+        /// Stores all these bindings or none, in order: a later one replaces an earlier one. Refuses with `stopped`,
+        /// like every change, if the file was moved, removed or replaced while it was open.
         ///
         /// Costs one transaction, during which no other call can write. Import some thousand bindings at a time.
         public func bind(_ bindings: [Binding]) async throws {
@@ -75,7 +76,7 @@
             }
         }
 
-        /// Removes bindings, as `BindingStore` says, all in one transaction.
+        /// Removes bindings, as `BindingStore` says, in one transaction.
         public func retire(_ retirements: [Retirement]) async throws -> Int {
             guard !retirements.isEmpty else { return 0 }
             try identity.check()
@@ -87,7 +88,7 @@
             }
         }
 
-        /// Notes a first accepted message, as `BindingStore` says, all in one transaction.
+        /// Records the first accepted message, as `BindingStore` says, in one transaction.
         public func noteAccepted(_ bindings: [Binding], at date: Date) async throws {
             guard !bindings.isEmpty else { return }
             try identity.check()
@@ -97,8 +98,8 @@
             }
         }
 
-        /// Counts installations, as `BindingStore` says. Reads the index of all installations: about a second for a
-        /// million.
+        /// Counts installations, as `BindingStore` says. Reads the index of all installations, which takes about a
+        /// second for a million.
         public func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
             try await pool.read { try BindingTable($0).coverage(of: from, and: to) }
         }

@@ -2,8 +2,8 @@
     import PushAdapter
 
     extension Target {
-        /// The column `kind`: 0 device, 1 alias, 2 account without a type, 3 account with one. No column of the unique
-        /// index is null, because SQLite takes nulls as different.
+        /// The column `kind`: 0 device, 1 alias, 2 account without a type, 3 account with one. The unique index has no
+        /// null columns, because SQLite treats nulls as different.
         var storedKind: Int64 {
             switch self {
             case .device: 0

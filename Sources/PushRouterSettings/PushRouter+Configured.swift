@@ -16,14 +16,15 @@ extension PushRouter {
     /// }
     /// ```
     ///
-    /// The section of a route is a whole configuration of a client, as `PushClient.configured(from:providers:)` reads it, with
-    /// the route's `platforms`. ``settings``, ``routeSettings`` and ``migrationSettings`` list the names. Refuses missing and
-    /// unusable settings with `misconfigured`, and then shuts down what it has made. Sends nothing except the calls of a probe.
+    /// The section of a route is a whole configuration of a client, as `PushClient.configured(from:providers:)` reads
+    /// it, with the route's `platforms`. ``settings``, ``routeSettings`` and ``migrationSettings`` list the names.
+    /// Refuses missing and unusable settings with `misconfigured`, and then shuts down the clients that it has made.
+    /// Sends nothing except the calls of a probe.
     /// - Parameters:
     ///   - config: values from the environment, from files, from memory.
     ///   - providers: every vendor that the configuration may name; add your own here.
-    ///   - bindings: who is reached how.
-    ///   - adjust: sets what a file cannot, for each client: layers, a ledger, a clock.
+    ///   - bindings: the store that knows how to reach each user.
+    ///   - adjust: sets options that a file cannot set, for each client: layers, a ledger, a clock.
     public static func configured(
         from config: ConfigReader, providers: [any ConfigurableProvider.Type], bindings: any BindingStore,
         adjusting adjust: (RouteName, inout ClientConfiguration) -> Void = { _, _ in }

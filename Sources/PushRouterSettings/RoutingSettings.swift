@@ -95,7 +95,7 @@ enum RoutingSettings {
                 throw reader.missing("\(reader.path("since")) (the day on which the drain began, such as 2026-11-23)")
             }
             let form = Date.ISO8601FormatStyle().year().month().day()
-            // The parser takes a day with anything behind it.
+            // The parser accepts a day with anything behind it.
             guard let date = try? form.parse(day), form.format(date) == day else {
                 throw reader.wrong("since", "is \(Redaction.quoted(day))", "a day such as 2026-11-23")
             }

@@ -5,7 +5,7 @@ package import PushClient
 package final class CircuitBreaker: Sendable {
     private struct State {
         var failures = 0
-        /// When the last of them was counted.
+        /// When the last failure was counted.
         var countedAt: Duration = .zero
         var openUntil: Duration?
         /// How often it was opened since the last success.
@@ -24,8 +24,8 @@ package final class CircuitBreaker: Sendable {
     /// - Parameters:
     ///   - failures: how many in a row open it.
     ///   - pause: how long it is open.
-    ///   - longestPause: with each opening in a row the pause doubles, up to this; nil for a pause that stays the same.
-    ///   - countsServerErrors: whether an answer that only says that the vendor failed counts as none.
+    ///   - longestPause: the pause doubles with each opening in a row, up to this; nil keeps it constant.
+    ///   - countsServerErrors: whether a server error counts as no answer.
     package init(
         _ route: RouteName, failures: Int, pause: Duration, longestPause: Duration? = nil,
         countsServerErrors: Bool = false, clock: any PushClock
@@ -36,7 +36,7 @@ package final class CircuitBreaker: Sendable {
         self.clock = clock
     }
 
-    /// How long the route is still passed over; nil while it is not.
+    /// How long the circuit breaker still skips the route; nil while it does not.
     package var rest: Duration? {
         state.withLock { state in
             guard let rest = state.openUntil.map({ $0 - clock.elapsed }), rest > .zero else { return nil }
@@ -52,9 +52,9 @@ package final class CircuitBreaker: Sendable {
     /// Whether the vendor has answered a request since the process began.
     package var hasAnswered: Bool { answered.withLock { $0 } }
 
-    /// Notes the outcome of a request; nil for one that the vendor took. Only a request without an answer counts: what the
-    /// vendor refuses may be the message's own. One broken connection fails many requests, so those that run at the same
-    /// time count as one.
+    /// Records the outcome of a request; nil if the vendor accepted it. Only a request without an answer counts,
+    /// because a refusal may be the message's own fault. One broken connection fails many requests, so failures of
+    /// requests that run at the same time count as one.
     /// - Parameter start: when the request began.
     package func note(_ error: PushError?, begunAt start: Duration) {
         if error?.vendor != nil || (error?.effect ?? .applied) == .applied { answered.withLock { $0 = true } }
@@ -78,19 +78,19 @@ package final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Whether there was no answer from the vendor, or no token from its service. A server that is not trusted is for a person
-    /// to look at.
+    /// Whether the vendor gave no answer, or its service gave no token. A server that is not trusted does not count: a
+    /// person must look at it.
     private func isUnanswered(_ error: PushError) -> Bool {
         switch error.kind {
         case _ where TargetReport.Failure(error).isOutOfReach: true
-        // Without an effect, it was this machine that had no time.
+        // If nothing was sent, this machine had no time.
         case .timeout: error.effect == .unknown
         case .server, .malformedResponse: countsServerErrors
         default: false
         }
     }
 
-    /// A watch that ends a list once the route is passed over, or only notes the outcomes.
+    /// A watch that ends a list once the circuit breaker is open, or only records the outcomes.
     package func watch(endsList: Bool) -> any SendWatch { Watch(circuit: self, endsList: endsList) }
 
     private struct Watch: SendWatch {

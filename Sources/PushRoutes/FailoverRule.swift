@@ -1,9 +1,9 @@
 package import PushAdapter
 
-/// What follows from the outcome of a try: whether the message may take the next way to the same installation.
+/// Decides from the outcome of an attempt whether the message may take the next way to the same installation.
 ///
-/// A message goes on only if the vendor certainly did not take it. A wrong key is for a person to correct, and must not move
-/// everybody to another vendor.
+/// A message moves on only if the vendor certainly did not accept it. A wrong key must not move all messages to another
+/// vendor: a person must correct it.
 package enum FailoverRule {
     package enum Decision: Equatable {
         /// The outcome stands.
@@ -17,10 +17,10 @@ package enum FailoverRule {
     }
 
     /// - Parameters:
-    ///   - status: the outcome of the try.
+    ///   - status: the outcome of the attempt.
     ///   - failure: why it failed.
-    ///   - isSaidByVendor: whether the vendor said so of this target.
-    ///   - patience: how long a throttled vendor is waited for.
+    ///   - isSaidByVendor: whether the vendor stated the outcome for this target.
+    ///   - patience: how long to wait for a throttled vendor.
     package static func decide(
         _ status: TargetStatus, _ failure: TargetReport.Failure?, isSaidByVendor: Bool, patience: Duration
     ) -> Decision {
@@ -39,10 +39,10 @@ package enum FailoverRule {
         case .rateLimited:
             guard case .after(let time) = failure.retry else { return .settled }
             return time > patience ? .next : .again(after: time)
-        // The vendor named other targets of the request; without them it may take the message.
+        // The vendor named other targets of the request; without them it may accept the message.
         case _ where status == .rejected(mayRetry: true) && failure.retry == .never:
             return isSaidByVendor ? .settled : .withoutNamed
-        // The message was refused, by the vendor or before it; the rest of a list is not attempted then.
+        // The vendor or the client refused the message; the rest of a list is not attempted then.
         case _ where status == .rejected(mayRetry: false): return .next
         default: return failure.retry == .never && failure.kind.subject == .message ? .next : .settled
         }

@@ -7,7 +7,7 @@ public struct RoutedTarget: Sendable, Hashable {
     public struct Way: Sendable, Hashable {
         /// The name of the client that sends to it.
         public var route: RouteName
-        /// Who is addressed.
+        /// The recipient.
         public var target: Target
 
         /// A target at a route.
@@ -19,6 +19,6 @@ public struct RoutedTarget: Sendable, Hashable {
     /// The way to the same installation at another route; nil if there is none, or if the message must not take it.
     public var second: Way?
 
-    /// A way, and the one to take instead.
+    /// A way, and another to take instead.
     public init(_ first: Way, or second: Way? = nil) { (self.first, self.second) = (first, second) }
 }

@@ -2,10 +2,10 @@
     import Glibc
     package import PushAdapter
 
-    /// Which file an open store has, and which write-ahead log. SQLite goes on with what it has open, even if another file has its
-    /// name by now; what it writes there is lost to whoever opens that name next.
+    /// Identifies the file and the write-ahead log that a store has open. SQLite keeps using its open files even if
+    /// other files now have their names. Then a program that opens those names later does not find its writes.
     package final class FileIdentity: Sendable {
-        /// What stands at a path.
+        /// The file at a path.
         private struct Place: Equatable {
             let device: UInt64
             let number: UInt64
@@ -19,7 +19,7 @@
 
         private let path: String
         private let file: Place?
-        /// Nil until SQLite has created it.
+        /// Nil until SQLite has created the log.
         private let log = Locked<Place?>(nil)
 
         package init(of path: String) {

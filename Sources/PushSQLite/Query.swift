@@ -12,10 +12,10 @@
         case date(Date?)
     }
 
-    /// A statement that its connection keeps prepared, with SQLite's own calls.
+    /// A prepared statement, cached by its connection and run with SQLite's own calls.
     ///
-    /// GRDB would end a text at its first NUL byte, and its errors would keep the arguments, tokens among them. Reading
-    /// columns without its rows is several times as fast.
+    /// GRDB would end a text at its first NUL byte, and its errors would hold the arguments, including tokens. Reading
+    /// columns without GRDB's rows is several times as fast.
     package struct Query {
         private let statement: Statement
         private let handle: SQLiteStatement
@@ -27,7 +27,7 @@
 
         /// Runs the statement and calls `row` at each row. A `?` without an argument is null.
         package func run(_ arguments: [Argument] = [], _ row: () throws -> Void = {}) throws {
-            // All texts, one after the other. Never empty, so that an empty text has an address too.
+            // All texts in one buffer. It is never empty, so that an empty text has an address too.
             var texts: [UInt8] = [0]
             for argument in arguments {
                 switch argument {
@@ -37,7 +37,7 @@
                 }
             }
             try texts.withUnsafeBytes { bytes in
-                // SQLite reads the texts where they are, so it must forget them before they go.
+                // SQLite reads the texts in place, so it must forget them before the buffer goes.
                 defer {
                     sqlite3_reset(handle)
                     sqlite3_clear_bindings(handle)
@@ -81,10 +81,10 @@
 
         private func check(_ code: Int32) throws { guard code == SQLITE_OK else { throw failure(code) } }
 
-        /// SQLite's message names tables and columns, never values.
+        /// Holds no values: SQLite's message names only tables and columns.
         private func failure(_ code: Int32) -> any Error {
             let code = ResultCode(rawValue: code)
-            // Only a cancelled task interrupts.
+            // Only a cancelled task interrupts a statement.
             if code.primaryResultCode == .SQLITE_INTERRUPT { return CancellationError() }
             return DatabaseError(resultCode: code, message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))))
         }

@@ -7,17 +7,17 @@
     /// Creates, checks and opens the file of a store.
     package struct SQLiteFile {
         private let path: String
-        /// What it keeps, for refusals: `bindings`.
+        /// The word for the contents in refusals, such as `bindings`.
         private let contents: String
-        /// The table that tells it from another program's database.
+        /// The table that distinguishes the file from another program's database.
         private let table: String
         /// The SQL of each version of the schema, oldest first.
         private let versions: [String]
-        /// Whether tables of another program may be in the file.
+        /// Whether the file may have tables of another program.
         private let isShared: Bool
-        /// Whether pages of removed rows can be given back to the disk; decided when the file is created.
+        /// Whether the file can return the pages of removed rows to the disk. Takes effect when the file is created.
         private let canShrink: Bool
-        /// What each connection sets; gets whether it only reads.
+        /// Returns the settings of a connection; the argument says whether it only reads.
         private let settings: @Sendable (Bool) -> String
 
         package init(
@@ -28,16 +28,16 @@
             (self.isShared, self.canShrink, self.settings) = (isShared, canShrink, settings)
         }
 
-        /// For programs that create one file at the same moment. SQLite's own timeout does not cover that.
+        /// How long to wait while other programs create the same file. SQLite's own timeout does not cover that.
         private static let patience = Duration.seconds(5)
 
-        /// The open file, and what it is, so that one that takes its place is noticed.
+        /// Opens the file. Also returns its identity, so that the store notices a file that takes its place.
         package func open() throws(PushError) -> (pool: DatabasePool, identity: FileIdentity) {
             let isNew = try create()
             let end = ContinuousClock.now + Self.patience
             while true {
                 do {
-                    // Another program may be creating it.
+                    // Another program may be creating the file.
                     if isNew || isShared || size > 0 {
                         try check()
                         return (try openPool(), FileIdentity(of: path))
@@ -65,9 +65,9 @@
                     + "created it; put the right one back, or remove it to begin anew")
         }
 
-        /// Creates an empty file for its owner, if there is none; returns whether it did. Never opens the file: the `close` would
-        /// release the locks that other connections of this process hold on it (SQLite, "How To Corrupt", 2.2). Beside the log
-        /// of a file that is gone it creates none: SQLite would remove the log, in which the latest changes are.
+        /// Creates an empty file for its owner if none exists; returns whether it did. Never opens the file: the
+        /// `close` would release the locks that other connections of this process hold on it (SQLite, "How To Corrupt",
+        /// 2.2). Creates no file beside the log of a missing one: SQLite would remove the log with the latest changes.
         private func create() throws(PushError) -> Bool {
             guard !path.isEmpty, !path.hasPrefix(":"), !path.hasPrefix("file:"), !path.utf8.contains(0) else {
                 throw PushError(
@@ -88,13 +88,13 @@
             throw PushError(.misconfigured, "the file of the \(contents) \"\(path)\" cannot be created: \(reason)")
         }
 
-        /// Refuses what is no file of a store, before anything changes it.
+        /// Refuses a file that is not a store, before anything changes it.
         private func check() throws {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             let migrator = migrator
             try queue.read { db in
-                // In a shared file, another program may keep its own migrations.
+                // In a shared file, the other program may have its own migrations.
                 let applied = try migrator.appliedIdentifiers(db)
                     .filter { !isShared || $0.hasPrefix("\(table)-") }
                 let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -116,13 +116,13 @@
         private func openPool() throws -> DatabasePool {
             let pool = try DatabasePool(path: path, configuration: configuration)
             try migrator.migrate(pool)
-            // Last, because the pool sets NORMAL: with that, a power failure undoes the latest changes.
+            // Comes last, because the pool sets NORMAL, and with that a power failure would undo the latest changes.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try openReaders(of: pool)
             return pool
         }
 
-        /// Opens all connections now: one that is opened later would create another file if this one was moved.
+        /// Opens all connections now. If the file were moved, one that opened later would create another file.
         private func openReaders(of pool: DatabasePool) throws {
             let arrived = Locked(0)
             let failure = Locked<(any Error)?>(nil)
@@ -131,7 +131,7 @@
                     try pool.read { db in
                         _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
                         arrived.withLock { $0 += 1 }
-                        // Each keeps its connection until all have one.
+                        // Each reader keeps its connection until all have one.
                         let end = ContinuousClock.now + Self.patience
                         while arrived.withLock({ $0 < Self.readers }), ContinuousClock.now < end { usleep(100) }
                     }
@@ -155,7 +155,8 @@
                 let isReader = db.configuration.readonly
                 try db.execute(
                     sql: "PRAGMA mmap_size = 0; PRAGMA journal_size_limit = 67108864; " + settings(isReader))
-                // Before the first table. In a file that has tables it would be a write, also into another program's file.
+                // Must come before the first table. In a file with tables it would be a write, even into another
+                // program's file.
                 if canShrink, !isReader, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
                     try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                 }
@@ -171,8 +172,8 @@
             return migrator
         }
 
-        /// Whether a failure means that the disk is full: SQLite may call it an input or output error that the file `-shm` does
-        /// not get its 32 KiB.
+        /// Whether a failure means that the disk is full. SQLite may report an input or output error if the file `-shm`
+        /// does not get its 32 KiB.
         private func isDiskFull(_ failure: DatabaseError?) -> Bool {
             if failure?.resultCode == .SQLITE_FULL { return true }
             guard failure?.resultCode == .SQLITE_IOERR || failure?.resultCode == .SQLITE_CANTOPEN else { return false }

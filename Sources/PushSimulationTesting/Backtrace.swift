@@ -1,19 +1,19 @@
 import Glibc
 
-/// Where the program is, for people: the names of the functions that the dynamic linker knows.
+/// The current call stack, for people: the function names that the dynamic linker knows.
 package enum Backtrace {
     private typealias Demangle =
         @convention(c) (
             UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
         ) -> UnsafeMutablePointer<CChar>?
     private typealias Frames = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
-    /// Fills in the name of a file, its place in memory, the name of a function, and its place.
+    /// Fills in the file's name and address, and the function's name and address.
     private typealias Describe =
         @convention(c) (
             UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>
         ) -> Int32
 
-    /// The callers of whoever asks, nearest first, each on a line of its own.
+    /// The callers, nearest first, each on its own line.
     package static func here(skipping count: Int = 2) -> String {
         guard let read = function("backtrace", Frames.self), let describe = function("dladdr", Describe.self) else {
             return ""

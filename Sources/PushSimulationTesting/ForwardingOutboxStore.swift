@@ -2,11 +2,11 @@ public import FoundationEssentials
 import PushAdapter
 public import PushOutbox
 
-/// A store around another one, all of whose calls pass one place.
+/// A store around another one. All calls pass one function, `forward`.
 public protocol ForwardingOutboxStore: OutboxStore {
     /// The store that does the work.
     var base: any OutboxStore { get }
-    /// Makes a call, or does something instead of it, before it, or after it.
+    /// Makes a call. May also do something before it, after it, or instead of it.
     func forward<Value: Sendable>(
         _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
     ) async throws -> Value
@@ -20,7 +20,7 @@ public enum OutboxCall: String, Sendable, Hashable, CaseIterable {
     case campaigns, backlog, counts, slices, waiting, move, pauseParts, delayPart
     /// Working.
     case claim, renew, release, workers, orphans, leased, lease, apply
-    /// Keeping.
+    /// Maintenance.
     case endFinished, prune, facts
 }
 

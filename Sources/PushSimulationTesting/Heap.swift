@@ -1,4 +1,4 @@
-/// The least of many first.
+/// A heap whose first element is the least.
 struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 

@@ -1,8 +1,8 @@
 import PushAdapter
 public import PushOutbox
 
-/// A store outside the simulation, such as one in a file, as a process sees it: each call takes no time and happens at once, and
-/// one whose process ended meanwhile had its effect.
+/// A process's view of a store outside the simulation, such as one in a file. A call itself takes no virtual time and
+/// has its effect at once, even if its process ends meanwhile.
 public struct OutsideStore: ForwardingOutboxStore {
     public let base: any OutboxStore
     private let process: SimulatedProcess

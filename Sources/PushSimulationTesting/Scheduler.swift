@@ -4,7 +4,7 @@ import PushSimulation
 
 /// Runs all jobs of Swift's concurrency on one thread, in an order that follows from a seed, and in virtual time.
 ///
-/// `@unchecked`: everything is touched by the thread of the run alone, but for what is behind a lock.
+/// `@unchecked`: only the thread of the run touches the state, except the state behind a lock.
 package final class Scheduler: TaskExecutor, @unchecked Sendable {
     /// A job that can run.
     fileprivate struct Ready {
@@ -12,41 +12,42 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         let task: Owner
     }
 
-    /// A task, or the queue of an actor.
+    /// A task or an actor's queue.
     fileprivate struct Owner {
-        /// Counted in this run; 0 for the queue of an actor, which belongs to no process, because it may hold jobs of several processes.
+        /// The task's number in this run. 0 for an actor's queue, which may hold jobs of several processes and so
+        /// belongs to none.
         let number: UInt64
         let process: Int
 
         static let none = Owner(number: 0, process: 0)
     }
 
-    /// A job that waits for a moment.
+    /// A waiting job and its moment.
     private struct Alarm: Comparable {
         let moment: Duration
-        /// The order of those at one moment.
+        /// The order of alarms at the same moment.
         let number: Int
         let process: Int
 
         static func < (left: Alarm, right: Alarm) -> Bool { (left.moment, left.number) < (right.moment, right.number) }
     }
 
-    /// What other threads see.
+    /// State that other threads also use.
     fileprivate struct Shared {
-        /// By the runtime's numbers.
+        /// The owners, by the runtime's task numbers.
         var owners: [UInt64: Owner] = [:]
-        /// What other threads made ready.
+        /// Jobs that other threads made ready.
         var fromElsewhere: [Ready] = []
     }
 
-    /// The run of this program; one at a time. Any thread may ask.
+    /// The current run of this program. There is only one at a time, and any thread may ask for it.
     private static let running = Locked<Scheduler?>(nil)
     package static var current: Scheduler? { running.withLock { $0 } }
 
-    /// Held by the one that runs.
+    /// The current run holds it.
     private static let turn = Semaphore(1)
 
-    /// Makes this the run of the program, after those that others have begun.
+    /// Makes this the program's run. Waits until earlier runs have ended.
     func begin() {
         Self.turn.wait()
         Self.running.withLock { $0 = self }
@@ -67,21 +68,21 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
     private var wakers: [Int: UnsafeContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var order: OrderOfJobs
-    /// How many calls of the outside world run, during which nothing else does.
+    /// The number of running calls to the outside world. Meanwhile no other job runs.
     private var callsOutside = 0
 
     /// The time since the start of the run.
     package private(set) var now = Duration.zero
-    /// The process whose job runs; 0 for the world itself.
+    /// The process of the running job; 0 for the world itself.
     package private(set) var process = 0
     private var dead: Set<Int> = []
     private var paused: Set<Int> = []
     private var gates: [Int: [UnsafeContinuation<Void, Never>]] = [:]
-    /// How many jobs ran.
+    /// The number of jobs that have run.
     package private(set) var jobs = 0
-    /// A digest of all that was chosen: two runs with the same one were the same.
+    /// A digest of all choices. Two runs with the same digest were the same.
     package private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// What must not happen in a run, and did.
+    /// Rules that the run broke.
     package private(set) var breaches: [String] = []
 
     package init(seed: UInt64, strategy: Strategy) {
@@ -91,15 +92,15 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     // MARK: The run
 
-    /// Why a run cannot go on.
+    /// The reasons why a run cannot continue.
     package enum Stop: Error, Hashable {
         /// Nothing can run, and nothing waits for a time.
         case stuck
-        /// It takes more virtual time, or more jobs, than it may.
+        /// The run exceeds its limit of virtual time or jobs.
         case endless
     }
 
-    /// Runs jobs until `isOver`, and then what can run without waiting for a time.
+    /// Runs jobs until `isOver`, then runs all jobs that need no virtual time.
     package func run(jobs most: Int, within longest: Duration, until isOver: () -> Bool) throws(Stop) {
         while true {
             takeFromElsewhere()
@@ -126,7 +127,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
     }
 
     private func runOne() {
-        // What an outside call continues with comes before all else, as if the call took no time.
+        // The continuation of an outside call runs before all other jobs, as if the call took no time.
         var index = ready.count - 1
         if callsOutside == 0 {
             index = order.next(ready.count, &random) {
@@ -142,7 +143,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         attribute(to: one.task.process) { one.job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// What becomes ready in here belongs to this process, unless its task is known already.
+    /// Assigns the tasks that become ready inside `body` to a process, except tasks that already have one.
     package func attribute<Value>(to process: Int, _ body: () -> Value) -> Value {
         let before = self.process
         self.process = process
@@ -154,7 +155,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     package func enqueue(_ job: consuming ExecutorJob) { _ = take(UnownedJob(job)) }
 
-    /// Takes a job that became ready; false for one of another run.
+    /// Takes a job that became ready; false if it belongs to another run.
     package func take(_ job: UnownedJob) -> Bool {
         let number = SchedulerHook.task(of: job)
         guard isHere else {
@@ -187,15 +188,15 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     /// Whether this is the thread of the run.
     package var isHere: Bool { pthread_equal(thread, pthread_self()) != 0 }
-    /// Whether the outside world is asked, where time and threads are real.
+    /// Whether a call to the outside world runs, where time and threads are real.
     package var isOutside: Bool { callsOutside > 0 }
 
-    /// Notes what must not happen in a run.
+    /// Records a broken rule.
     package func breach(_ what: String) { if breaches.count < 20 { breaches.append(what) } }
 
     // MARK: Time
 
-    /// Waits for a moment; returns at once when the task is cancelled.
+    /// Waits until a moment. Returns at once if the task is cancelled.
     package func sleep(until moment: Duration) async {
         guard moment > now else { return }
         lastNumber += 1
@@ -213,17 +214,17 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     // MARK: Processes
 
-    /// Whether a process goes on.
+    /// Whether a process has not been killed.
     package func isAlive(_ process: Int) -> Bool { !dead.contains(process) }
 
-    /// Ends a process between two of its jobs: none of them runs any more.
+    /// Kills a process between two jobs. None of its jobs runs any more.
     package func kill(_ process: Int) {
         dead.insert(process)
         ready.removeAll { $0.task.process == process }
         parked[process] = nil
     }
 
-    /// Lets no job of a process run until `resume`.
+    /// Holds back all jobs of a process until `resume`.
     package func pause(_ process: Int) {
         guard isAlive(process) else { return }
         paused.insert(process)
@@ -237,7 +238,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         for gate in gates.removeValue(forKey: process) ?? [] { attribute(to: process) { gate.resume() } }
     }
 
-    /// Where a process leaves its memory: one that is paused waits, one that ended never returns.
+    /// The border of a process. A paused process waits here, and a killed one never returns.
     package func pass(_ process: Int) async {
         while paused.contains(process) || dead.contains(process) {
             await withUnsafeContinuation { gate in
@@ -248,9 +249,9 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     // MARK: Outside
 
-    /// Asks the outside world, such as a file: to the run that takes no time, and nothing else happens meanwhile.
+    /// Calls the outside world, such as a file. The call takes no virtual time, and no other job runs meanwhile.
     package func outside<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
-        // What is ready waits until it is back.
+        // Holds back ready jobs until the call returns.
         let waiting = ready
         ready = []
         callsOutside += 1

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The place of Swift's runtime at which every job of the default executor comes by, but for those of `Task.sleep` and
+/// A hook in Swift's runtime that gets every job of the default executor, except those of `Task.sleep` and
 /// `Task.yield`.
 enum SchedulerHook {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
-    /// Installs the hook, once; a program without a run goes on as before. False where the runtime has none.
+    /// Installs the hook once. It changes nothing while no simulation runs. False if the runtime has no hook.
     static let isInstalled: Bool = {
         guard let place = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else { return false }
         place.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
@@ -15,11 +15,11 @@ enum SchedulerHook {
         return true
     }()
 
-    /// The number of the task that a job belongs to; no two tasks of a program have the same one.
+    /// The number of a job's task, unique within a program.
     static func task(of job: UnownedJob) -> UInt64 { taskNumber(job) }
 
-    /// Whether a job is a task, and not the queue of an actor. The runtime keeps the kind in the byte after the object's header and
-    /// two words of the scheduler.
+    /// Whether a job is a task rather than an actor's queue. The runtime stores the kind in the byte after the object's
+    /// header and two words of the scheduler.
     static func isTask(_ job: UnownedJob) -> Bool {
         let start = unsafeBitCast(job, to: UnsafeRawPointer.self)
         return start.load(fromByteOffset: 4 * MemoryLayout<UInt>.size, as: UInt8.self) == 0

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What wakes a thread.
+/// A semaphore of the system, which wakes a thread.
 ///
-/// `@unchecked`: the system guards what is behind the pointer, which never changes.
+/// `@unchecked`: the pointer never changes, and the system guards the semaphore behind it.
 final class Semaphore: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushOutbox
 
-/// The same rows, with the dates of another clock.
+/// Converts the dates of rows to another clock.
 extension Date {
     func shifted(by lead: Duration?) -> Date {
         guard let lead, self != .distantPast, self != .distantFuture else { return self }

@@ -2,18 +2,18 @@ import FoundationEssentials
 import PushAdapter
 public import PushOutbox
 
-/// A server of a simulation that keeps an outbox, as PostgreSQL does: several processes work on it at once, each with a session of
-/// its own, and workers are there as long as they renew their claim by the server's clock.
+/// A simulated server that stores an outbox, as PostgreSQL does. Several processes work on it at once, each with its
+/// own session. A worker counts as alive while it renews its claim, by the server's clock.
 public final class SimulatedDatabase: Sendable {
-    /// What goes wrong between a process and the server.
+    /// Faults between a process and the server.
     public struct Weather: Sendable {
-        /// The longest usual way of a statement, or of its answer.
+        /// The longest usual time for a statement or its answer to arrive.
         public var latency = Duration.milliseconds(5)
         /// The probability that a statement does not arrive.
         public var lostStatements = 0.0
-        /// The probability that it has its effect, and no answer comes back.
+        /// The probability that a statement has its effect, but its answer is lost.
         public var lostAnswers = 0.0
-        /// The probability that the way takes seconds.
+        /// The probability that a statement or its answer takes seconds.
         public var delays = 0.0
 
         /// A good connection.
@@ -31,7 +31,7 @@ public final class SimulatedDatabase: Sendable {
         var loaders: [Int64: SimulatedProcess] = [:]
     }
 
-    /// How long a worker that does not renew its claim keeps it.
+    /// How long a claim lasts without a renewal.
     public let workerLife: Duration
     let rows = MemoryOutboxStore()
     let server = Locked(Server())
@@ -43,13 +43,13 @@ public final class SimulatedDatabase: Sendable {
         (self.simulation, self.workerLife) = (simulation, workerLife)
     }
 
-    /// The connections from now on.
+    /// Sets the weather of all connections from now on.
     public func setWeather(_ weather: Weather) { self.weather.withLock { $0 = weather } }
 
     var now: Duration { simulation.clock.elapsed }
     var currentWeather: Weather { weather.withLock { $0 } }
 
-    /// The store, as a process sees it.
+    /// Returns a process's view of the store.
     public func session(of process: SimulatedProcess) -> any OutboxStore {
         SimulatedSession(database: self, process: process)
     }

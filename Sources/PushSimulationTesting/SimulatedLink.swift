@@ -1,42 +1,42 @@
 public import PushAdapter
 public import PushSimulation
 
-/// The way from a process to a vendor's simulated server: it takes time, and loses requests and answers.
+/// A connection from a process to a vendor's simulated server. It takes time, and loses requests and answers.
 ///
-/// What has left the process goes on without it.
+/// A request that has left the process proceeds without it.
 public struct SimulatedLink: HTTPTransport {
-    /// What goes wrong with requests.
+    /// Faults of the network.
     public struct Weather: Sendable {
-        /// The longest usual way to the vendor, or back.
+        /// The longest usual time for a request or its answer to arrive.
         public var latency = Duration.milliseconds(30)
-        /// The probability that there is no connection: nothing leaves.
+        /// The probability that there is no connection, so that nothing leaves.
         public var refusals = 0.0
         /// The probability that a request is lost on its way.
         public var lostRequests = 0.0
-        /// The probability that the vendor acts, and its answer is lost.
+        /// The probability that the vendor acts, but its answer is lost.
         public var lostAnswers = 0.0
         /// The probability that a request or its answer takes up to half a minute.
         public var delays = 0.0
-        /// The faults that the server chooses from, and the probability that it does.
+        /// The probability of a fault at the server, and the faults to choose from.
         public var faults: (probability: Double, kinds: [Fault]) = (0, [])
 
         /// A good network.
         public init() {}
     }
 
-    /// What happens to a request.
+    /// An event of a request.
     public enum Event: Sendable {
         /// It leaves the process.
         case left(TransportRequest)
-        /// It has its answer, or why it gets none.
+        /// It has its answer, or an error instead.
         case ended(TransportRequest, Result<WireResponse, PushError>)
     }
 
-    /// What a link counts.
+    /// The counts of a link.
     public struct Counts: Sendable, Hashable {
         /// Requests that left the process.
         public var left = 0
-        /// Those whose answer has not come back.
+        /// Requests whose answer has not come back yet.
         public var underWay = 0
     }
 
@@ -46,7 +46,7 @@ public struct SimulatedLink: HTTPTransport {
         var weather: Weather
         var counts = Counts()
         var isShutDown = false
-        /// The requests that wait for an answer.
+        /// Requests that wait for an answer.
         var waiting: [Int: Pending<Answer>] = [:]
         var lastNumber = 0
     }
@@ -58,8 +58,8 @@ public struct SimulatedLink: HTTPTransport {
     private let state: Locked<State>
     private var simulation: Simulation { process.simulation }
 
-    /// A way from a process to a host, which should have the simulation's clock.
-    /// - Parameter onEvent: gets what happens to each request.
+    /// Creates a link from a process to a host, which should have the simulation's clock.
+    /// - Parameter onEvent: receives the events of each request.
     public init(
         _ process: SimulatedProcess, to host: SimulatorHost, _ weather: Weather = Weather(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
@@ -69,10 +69,10 @@ public struct SimulatedLink: HTTPTransport {
         state = Locked(State(weather: weather))
     }
 
-    /// The network from now on.
+    /// Sets the weather from now on.
     public func setWeather(_ weather: Weather) { state.withLock { $0.weather = weather } }
 
-    /// What it has counted.
+    /// The counts so far.
     public var counts: Counts { state.withLock(\.counts) }
 
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
@@ -85,7 +85,7 @@ public struct SimulatedLink: HTTPTransport {
         await process.pass()
         let (weather, random, clock) = (state.withLock(\.weather), simulation.random, process.clock)
         let end = clock.elapsed + request.timeout
-        // The time until there is a connection.
+        // The time to connect.
         try await wait(weather.latency * random.fraction(), until: end, effect: .notApplied)
         guard random.fraction() >= weather.refusals else {
             throw PushError(.transport, "no connection to the vendor; nothing was sent", retry: .backoff)
@@ -119,7 +119,7 @@ public struct SimulatedLink: HTTPTransport {
         PushError(.timeout, "no response in time", retry: .backoff, effect: effect)
     }
 
-    /// Sends a request, which goes on whatever becomes of the process, and waits for its answer.
+    /// Sends a request and waits for its answer. The request proceeds even if the process ends.
     private func exchange(
         _ request: TransportRequest, _ weather: Weather, until end: Duration
     ) async throws(PushError) -> WireResponse {
@@ -180,13 +180,13 @@ public struct SimulatedLink: HTTPTransport {
 }
 
 extension TransportRequest {
-    /// Without the host and the query.
+    /// The path without host and query.
     fileprivate var path: String {
         String(url.dropFirst(InProcessTransport.origin.count).prefix { $0 != "?" })
     }
 }
 
-/// A value that comes later, once.
+/// A value that is set once, later.
 final class Pending<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -204,7 +204,7 @@ final class Pending<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waited for by one task.
+    /// Only one task may wait for it.
     var value: Value {
         get async {
             await withUnsafeContinuation { waiter in

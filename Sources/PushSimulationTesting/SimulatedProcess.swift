@@ -1,21 +1,21 @@
 import PushAdapter
 
-/// A process of a simulation: tasks that end together, at any moment, as after `kill -9`.
+/// A process of a simulation: tasks that end together at any moment, as after `kill -9`.
 ///
-/// What its tasks start belongs to it, too. It is cut off between two jobs, and nothing of it runs any more: no `defer`, no
-/// `catch`. What it asked others for goes on there. All that connects it with the others, such as transports and stores,
-/// passes ``pass()`` on the way in and out.
+/// A task belongs to the process that started it. A kill takes effect between two jobs, and then nothing of the process
+/// runs any more, not even a `defer` or `catch`. Requests that it sent proceed elsewhere. All its connections to other
+/// processes, such as transports and stores, call ``pass()`` on the way in and out.
 public final class SimulatedProcess: Sendable {
     private struct State {
         var hasEnded = false
         var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 
-    /// How the story calls it.
+    /// Its name in the story.
     public let name: String
     /// Its clocks.
     public let clock: SimulatedClock
-    /// The simulation that it is part of.
+    /// The simulation that it belongs to.
     public let simulation: Simulation
     private let number: Int
     private let state = Locked(State())
@@ -44,7 +44,7 @@ public final class SimulatedProcess: Sendable {
         for one in waiting { scheduler.attribute(to: 0) { one.resume() } }
     }
 
-    /// Whether its body returned, or something killed it.
+    /// Whether its body has returned or it was killed.
     public var hasEnded: Bool { state.withLock(\.hasEnded) }
 
     /// Returns when it has ended.
@@ -53,23 +53,24 @@ public final class SimulatedProcess: Sendable {
         await withUnsafeContinuation { waiter in state.withLock { $0.waiting.append(waiter) } }
     }
 
-    /// Ends it, between two of its jobs.
+    /// Kills it between two jobs.
     public func kill() {
         guard !hasEnded else { return }
         scheduler.kill(number)
         noteEnd()
     }
 
-    /// Stops it until ``resume()``, between two of its jobs, as SIGSTOP does. The time of others goes on.
+    /// Stops it between two jobs until ``resume()``, as SIGSTOP does. Time passes for the others.
     public func pause() { scheduler.pause(number) }
 
-    /// Lets it go on.
+    /// Lets it continue.
     public func resume() { scheduler.resume(number) }
 
-    /// Where something leaves the process or comes back: one that is paused waits here, one that ended never returns.
+    /// The border of the process, for calls that leave it and for answers that come back. A paused process waits here,
+    /// and a killed one never returns.
     public func pass() async { await scheduler.pass(number) }
 
-    /// Starts something that goes on without the process, such as a request that has left it.
+    /// Starts something that proceeds without the process, such as a request that has left it.
     public func leave(_ body: @escaping @Sendable () async -> Void) {
         scheduler.attribute(to: 0) { _ = Task { await body() } }
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushOutbox
 
-/// One process's connection.
+/// The connection of one process.
 struct SimulatedSession: ForwardingOutboxStore {
     let database: SimulatedDatabase
     let process: SimulatedProcess
@@ -18,7 +18,7 @@ struct SimulatedSession: ForwardingOutboxStore {
     }
 
     var base: any OutboxStore { database.rows }
-    /// All dates in the rows are the server's.
+    /// All dates in the rows are on the server's clock.
     var lead: Duration? {
         let difference = Duration.zero - process.clock.ahead
         return abs(difference.seconds) < 1 ? .zero : .seconds(difference.seconds.rounded())
@@ -31,7 +31,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         return try await statement(call) { try await body(rows) }
     }
 
-    /// Sends a statement to the server, which carries it out whatever becomes of the process.
+    /// Sends a statement to the server, which executes it even if the process ends.
     private func statement<Value: Sendable>(
         _ call: OutboxCall, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -63,7 +63,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         await database.simulation.sleep((isDelayed ? .seconds(20) : weather.latency) * random.fraction())
     }
 
-    // MARK: Who loads, plans and works
+    // MARK: Loaders, planners and workers
 
     func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
         let (database, process, lead) = (database, process, lead)
@@ -128,7 +128,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         }
     }
 
-    /// Forgets workers whose life is over, unless this session is younger than a life.
+    /// Removes workers whose life is over, unless this session is younger than a life.
     func orphans(of worker: Int64) async throws -> [SliceRow] {
         let database = database
         let isYoung = database.now - start.withLock { $0 } < database.workerLife
@@ -234,7 +234,7 @@ struct SimulatedSession: ForwardingOutboxStore {
 }
 
 extension MemoryOutboxStore {
-    /// Does several things at once.
+    /// Runs several steps as one.
     fileprivate func transaction<Value: Sendable>(_ body: @Sendable (isolated MemoryOutboxStore) -> Value) -> Value {
         body(self)
     }

@@ -2,8 +2,8 @@ public import FoundationEssentials
 public import PushAdapter
 import PushSimulation
 
-/// A run of real code on one thread, in an order that follows from a seed, and in virtual time: who meets the seed again meets
-/// the same run again.
+/// Runs real code on one thread, in virtual time, in an order that follows from a seed. The same seed gives the same
+/// run.
 ///
 /// ```swift
 /// let run = try Simulation.run(seed: 42) { simulation in
@@ -13,49 +13,50 @@ import PushSimulation
 /// }
 /// ```
 ///
-/// All tasks and actors take part that the body starts. Times, sleeps and random numbers come from the simulation: give its
-/// ``SimulatedProcess/clock`` and its ``random`` to clients and outboxes. `Task.sleep`, `Task.yield`, threads and other
-/// executors leave the simulation: a run that waits for them counts as stuck. The order of a `Set` or a `Dictionary` is part of
-/// the run: start the program with `SWIFT_DETERMINISTIC_HASHING=1`, else each process has an order of its own.
+/// All tasks and actors that the body starts take part. Times, sleeps and random numbers come from the simulation: give
+/// its ``SimulatedProcess/clock`` and its ``random`` to clients and outboxes. `Task.sleep`, `Task.yield`, threads and
+/// other executors leave the simulation, and a run that waits for them counts as stuck. The order of a `Set` or a
+/// `Dictionary` is part of the run. Start the program with `SWIFT_DETERMINISTIC_HASHING=1`, because otherwise this
+/// order differs in each process.
 public final class Simulation: Sendable {
-    /// How long a run may take until it counts as endless.
+    /// The limits after which a run counts as endless.
     public struct Limits: Sendable {
         /// In virtual time.
         public var time: Duration = .seconds(30 * 24 * 3600)
-        /// In jobs: the steps of tasks between two suspensions.
+        /// In jobs. A job is the part of a task between two suspensions.
         public var jobs = 5_000_000
 
         /// A month, and five million jobs.
         public init() {}
     }
 
-    /// A run that came to its end.
+    /// A run that ended.
     public struct Run<Value: Sendable>: Sendable {
-        /// What the body returned.
+        /// The result of the body.
         public let value: Value
-        /// What was told on the way, with times.
+        /// The story: lines with the time.
         public let story: [String]
-        /// A digest of every choice: two runs with the same one were the same.
+        /// A digest of all choices. Two runs with the same digest were the same.
         public let trace: UInt64
-        /// How many jobs ran.
+        /// The number of jobs that ran.
         public let jobs: Int
-        /// How much virtual time passed.
+        /// The virtual time that passed.
         public let time: Duration
     }
 
-    /// Why a run did not come to its end.
+    /// A run that did not end properly.
     public struct Failure: Error, CustomStringConvertible {
-        /// What is wrong, for people.
+        /// The reason, for people.
         public let reason: String
-        /// What was told until then.
+        /// The story until the failure.
         public let story: [String]
         public var description: String { reason }
     }
 
-    /// The virtual time at which a run starts.
+    /// The date at which each run starts.
     public static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// The seed that the run follows from.
+    /// The seed of the run.
     public let seed: UInt64
     let scheduler: Scheduler
     private let numbers: Locked<SplitMix>
@@ -67,15 +68,15 @@ public final class Simulation: Sendable {
         numbers = Locked(SplitMix(seed: seed &+ 0x5EED))
     }
 
-    /// Runs a body and all that it starts, on the thread of the caller, which is blocked meanwhile.
+    /// Runs a body and everything that it starts on the caller's thread, which blocks meanwhile.
     ///
-    /// A program has one at a time: a second one waits. Fails if the body throws, if all of it waits for something that never
-    /// comes, if it takes longer than the limits, and if it leaves the simulation.
+    /// A program has one run at a time: a second one waits. Fails if the body throws, or if all tasks wait for
+    /// something that never comes. Also fails if the run exceeds the limits or leaves the simulation.
     /// - Parameters:
-    ///   - seed: chooses the order of jobs, and all random numbers.
-    ///   - strategy: how it chooses; nil lets the seed choose that as well.
-    ///   - limits: how long it may take.
-    ///   - body: what runs. Processes that it does not end are cut off when it returns.
+    ///   - seed: chooses the order of jobs and all random numbers.
+    ///   - strategy: how the seed chooses the order; nil lets the seed choose the strategy too.
+    ///   - limits: the limits of the run.
+    ///   - body: the code to run. Processes still running when it returns are cut off.
     public static func run<Value: Sendable>(
         seed: UInt64, strategy: Strategy? = nil, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Simulation) async throws -> Value
@@ -130,17 +131,17 @@ public final class Simulation: Sendable {
 
     // MARK: For the body
 
-    /// The clock of the world: what vendors and observers see.
+    /// The clock of the world, as vendors and observers see it.
     public var clock: SimulatedClock { SimulatedClock(scheduler, process: 0) }
 
     /// Random numbers that follow from the seed.
     public var random: RandomSource { RandomSource { [numbers] in numbers.withLock { $0.next() } } }
 
-    /// A process with a clock of its own; see ``SimulatedProcess``.
+    /// Starts a process with its own clock; see ``SimulatedProcess``.
     /// - Parameters:
-    ///   - name: how the story calls it.
+    ///   - name: its name in the story.
     ///   - skew: how far its date is ahead of the world's.
-    ///   - body: what it does until it ends; what it throws is told.
+    ///   - body: the code of the process. The story records an error that it throws.
     @discardableResult
     public func process(
         _ name: String, skew: Duration = .zero, _ body: @escaping @Sendable (SimulatedProcess) async throws -> Void
@@ -157,16 +158,17 @@ public final class Simulation: Sendable {
     /// Lets virtual time pass.
     public func sleep(_ duration: Duration) async { await scheduler.sleep(until: scheduler.now + duration) }
 
-    /// Tells what happens, for the story of a failure.
+    /// Adds a line to the story.
     public func tell(_ text: @autoclosure () -> String) {
         let line = "\(scheduler.now.clockTime) \(text())"
         told.withLock { $0.append(line) }
     }
 
-    /// What was told so far.
+    /// The story so far.
     public var story: [String] { told.withLock { $0 } }
 
-    /// Asks something outside, such as a database in a file: to the run that takes no time, and nothing else happens meanwhile.
+    /// Calls the outside world, such as a database in a file. The call takes no virtual time, and nothing else happens
+    /// meanwhile.
     public func outside<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
         try await scheduler.outside(body)
     }

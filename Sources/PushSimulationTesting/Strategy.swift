@@ -1,21 +1,23 @@
 import PushSimulation
 
-/// How the next job is chosen among those that can run. Mistakes hide in different places, so a search uses all of them.
+/// How to choose the next job among those that can run. Mistakes hide in different places, so a search should use all
+/// strategies.
 public enum Strategy: String, Sendable, Hashable, CaseIterable {
-    /// Each with the same probability.
+    /// Any job, with equal probability.
     case uniform
-    /// The one that waits longest, with a few exceptions.
+    /// The job that has waited longest, with a few exceptions.
     case steady
-    /// Those of one process, or of one task, only now and then.
+    /// The jobs of some processes, or of some tasks, run only rarely.
     case starving
-    /// By a rank that each task gets at first; now and then the one that runs falls to the last.
+    /// The job with the highest rank. Each task gets a random rank at first; now and then the running task falls to the
+    /// last rank.
     case ranked
 }
 
 /// The choice of the next job.
 struct OrderOfJobs {
     private let strategy: Strategy
-    /// What starves: the processes or the tasks whose number has this rest.
+    /// The remainder, modulo 4, of the numbers of starved processes or tasks.
     private let starved: UInt64
     private let starvesTasks: Bool
     private var ranks: [UInt64: UInt64] = [:]
@@ -28,7 +30,7 @@ struct OrderOfJobs {
         starvesTasks = random.next() % 2 == 0
     }
 
-    /// The index of the next one of so many.
+    /// Returns the index of the next job.
     mutating func next(
         _ count: Int, _ random: inout SplitMix, task: (Int) -> UInt64, process: (Int) -> Int
     ) -> Int {

@@ -1,61 +1,63 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// A message and who gets it, as a store keeps it.
+/// A message and its recipients, as a store holds them.
 public struct Campaign: Sendable, Hashable {
-    /// Where a campaign is in its life.
+    /// The stages of a campaign.
     public enum State: Int, Sendable, Hashable, CaseIterable {
         /// `enqueue` is still writing its targets; nothing is sent.
         case loading = 0
         /// Workers send it.
         case active = 1
-        /// A person has paused it.
+        /// A person paused it.
         case paused = 2
         /// Every target has its outcome.
         case finished = 3
-        /// A person has ended it: what was not sent is `notAttempted`.
+        /// A person ended it. Targets that were not sent are `notAttempted`.
         case cancelled = 4
-        /// Its time was up: what was not sent is `notAttempted`.
+        /// It expired. Targets that were not sent are `notAttempted`.
         case expired = 5
 
-        /// It ended, and only its name is still kept, so that it is not sent anew.
+        /// It ended and its report was removed. The store keeps only its name, so that `enqueue` does not send it
+        /// again.
         case removed = 6
         /// Another program enqueued it as JSON, and a worker found that it cannot be sent.
         case refused = 7
 
-        /// Another program has enqueued it as JSON; a worker checks it and cuts it into slices.
+        /// Another program enqueued it as JSON. A worker will check it and cut it into slices.
         case submitted = 8
 
-        /// Whether nothing more is sent, whatever happens.
+        /// Whether workers will never start another request for it.
         public var isEnded: Bool { (Self.finished.rawValue...Self.refused.rawValue).contains(rawValue) }
     }
 
-    /// The states of what has not ended.
+    /// The states of campaigns that have not ended.
     public static let live: Set<State> = [.loading, .submitted, .active, .paused]
-    /// The states of all that has a report.
+    /// The states of campaigns that have a report.
     public static let reported: Set<State> = Set(State.allCases).subtracting([.removed])
 
-    /// The store's number of it; 0 before it is stored.
+    /// The store's number for it; 0 before it is stored.
     public var id: Int64 = 0
-    /// The caller's name of it.
+    /// The name that the caller gave it.
     public var name: CampaignName
-    /// Tells another campaign of the same name apart: message, options, routes and their times, never the targets. SHA-256.
+    /// The SHA-256 of message, options, routes and their times, without the targets. Tells different campaigns with one
+    /// name apart.
     public var digest: String
-    /// Where it is in its life.
+    /// Its stage.
     public var state = State.loading
     /// Why it was refused, or why the store paused it.
     public var reason: String?
-    /// The message, as JSON; of a submitted or refused campaign, all that was enqueued.
+    /// The message as JSON. In a submitted or refused campaign, the whole JSON that was enqueued.
     public var message: [UInt8]
-    /// How it is carried out.
+    /// How workers carry it out.
     public var options: CampaignOptions
-    /// Random, so that keys made of it never repeat, whatever happens to the store.
+    /// Random, so that keys derived from it never repeat, whatever happens to the store.
     public var seed: String
     /// When it was enqueued.
     public var createdAt: Date
-    /// When what was not sent is given up; nil for never.
+    /// When workers stop sending it; nil for never.
     public var expiresAt: Date?
-    /// When every target had its outcome, or when a person or its time ended it.
+    /// When it finished, expired or was cancelled.
     public var endedAt: Date?
     /// Its parts, by number.
     public var parts: [Part]
@@ -70,30 +72,29 @@ public struct Campaign: Sendable, Hashable {
         expiresAt = options.end(from: createdAt)
     }
 
-    /// How long after its end something of it goes: its report, then its name.
+    /// How long after its end the store keeps its report, or, once that is removed, its name.
     package var keptFor: Duration { state == .removed ? max(options.keeps, options.keepsName) : options.keeps }
 
-    /// What stays of it when its report goes.
+    /// The row that stays when the report is removed.
     var removed: Campaign {
         var campaign = self
         (campaign.state, campaign.message, campaign.parts) = (.removed, [], [])
         return campaign
     }
 
-    /// One part: what goes through one route.
+    /// One part: the targets that go through one route.
     public struct Part: Sendable, Hashable {
-        /// From 0, in the order of `enqueue`.
+        /// Its number, from 0, in the order of `enqueue`.
         public var number: Int
         /// The name of the client that sends it.
         public var route: RouteName
-        /// An audience that is no list, as JSON; nil for a list.
+        /// An audience that is not a list, as JSON; nil for a list.
         public var audience: [UInt8]?
-        /// Nothing is sent before.
+        /// Workers send nothing before this moment.
         public var notBefore: Date
-        /// How long a throttled vendor is waited for, in a part whose targets may have another way, after which they take it;
-        /// nil in a part that nothing leaves.
+        /// How long to wait for a throttled vendor before targets take their second route. Nil if they have none.
         public var patience: Duration?
-        /// Why nothing is sent until a person resumes it; nil while it is sent.
+        /// Why the part is paused until a person resumes it; nil if it is not paused.
         public var pausedFor: String?
 
         /// A part that is not stored yet.

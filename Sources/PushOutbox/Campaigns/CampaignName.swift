@@ -1,8 +1,9 @@
 public import PushAdapter
 
-/// A caller's own name for a campaign, such as `sale-2026-11` or `order-4711-shipped`; its handle after a restart too.
+/// The name that a caller gives a campaign, such as `sale-2026-11` or `order-4711-shipped`. It still identifies the
+/// campaign after a restart.
 ///
-/// One name is one campaign: who enqueues a name again gets the campaign that has it, or a refusal. 1 to 200 bytes.
+/// A name belongs to one campaign: if you enqueue it again, you get that campaign or a refusal. 1 to 200 bytes.
 public struct CampaignName: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -3,42 +3,42 @@ import PushAdapter
 
 /// How a campaign is carried out.
 public struct CampaignOptions: Sendable, Hashable, Codable {
-    /// Who goes first at a route. Campaigns of one priority take turns.
+    /// The order of campaigns at a route. Campaigns with one priority take turns.
     public enum Priority: Int, Sendable, Hashable, Codable, CaseIterable, Comparable {
-        /// For one person who waits, such as a code to sign in.
+        /// For a person who is waiting, such as a sign-in code.
         case urgent = 0
-        /// For what happened to a customer's order.
+        /// For news about a customer's order.
         case normal = 1
-        /// For lists of millions. They leave a tenth of the vendor's quotas to other messages.
+        /// For lists of millions. These campaigns leave a tenth of the vendor's quotas to other messages.
         case bulk = 2
 
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What happens to a target with an unknown outcome.
+    /// How workers treat a target with an unknown outcome.
     public enum AfterUnknown: String, Sendable, Hashable, Codable {
         /// It stays `unknown` in the report.
         case report
-        /// It is sent to once more, which may deliver twice; the report counts it as resent.
+        /// The worker sends to it once more, which may deliver twice. The report counts it as resent.
         case resend
     }
 
-    /// Who goes first at a route; `normal` by default.
+    /// The order at a route; `normal` by default.
     public var priority = Priority.normal
-    /// What is not sent after this time is `notAttempted`; nil for no end. Counts from `enqueue`. How long the vendor
-    /// keeps what was sent is `Message.timeToLive`, which is at most as long.
+    /// Targets that are not sent within this time are `notAttempted`; nil for no limit. Counts from `enqueue`. Also
+    /// limits `Message.timeToLive`, which says how long the vendor keeps the message.
     public var expiry: Duration?
-    /// What happens to a target with an unknown outcome; `report` by default.
+    /// How workers treat a target with an unknown outcome; `report` by default.
     public var afterUnknown = AfterUnknown.report
     /// How long the report stays after the end; 14 days by default.
     public var keeps: Duration = .seconds(14 * 86_400)
-    /// How long the name stays taken after the end; 400 days by default. Until then, a call that enqueues the same campaign once
-    /// more sends nothing.
+    /// How long the name stays taken after the end; 400 days by default. Until then, enqueuing the same campaign again
+    /// sends nothing.
     public var keepsName: Duration = .seconds(400 * 86_400)
 
     /// The defaults.
     public init() {}
 
-    /// When what was not sent is given up; nil for never.
+    /// When workers stop sending; nil for never.
     func end(from start: Date) -> Date? { expiry.map { start.addingTimeInterval($0.seconds) } }
 }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// Cuts the targets of a part into slices and hands them on. Where targets have routes, it fills the parts of all routes, and
-/// no two of their slices have one number.
+/// Cuts the targets of a part into slices and hands them on. If targets have routes, it fills the parts of all routes.
+/// Slice numbers are unique across these parts.
 actor PartLoader {
     /// Slices in one transaction.
     private static let batch = 50
@@ -19,7 +19,7 @@ actor PartLoader {
         var isProven = false
     }
 
-    /// What a second way was checked for.
+    /// Identifies a check of second routes that is done.
     private struct Kind: Hashable {
         let part: Int
         let kind: UInt8
@@ -31,17 +31,18 @@ actor PartLoader {
     private let campaign: Campaign
     private let parts: [Campaign.Part]
     private var lists: [List] = []
-    /// The second ways of targets that are in no slice yet, by position.
+    /// The second routes, by position, of targets that are in no slice yet.
     private var others: [Int: PackedTargets.Other] = [:]
     private var provenOthers: Set<Kind> = []
     private var position = 0
     private var rows: Rows = []
-    /// The slices so far.
+    /// The number of slices so far.
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - parts: one, or for targets with routes one for each route, and again one for each that takes what others refused.
-    ///   - write: gets the slices, some at a time.
+    ///   - parts: one part. For targets with routes, one for each route, then again one for each route that takes over
+    ///     targets.
+    ///   - write: receives the slices in batches.
     init(
         _ message: Message, _ clients: [RouteName: PushClient], _ campaign: Campaign, _ parts: [Campaign.Part],
         write: @escaping @Sendable (Rows) async throws(PushError) -> Void
@@ -50,7 +51,7 @@ actor PartLoader {
         self.write = write
     }
 
-    /// Adds an audience that is no list: one request, one outcome.
+    /// Adds an audience that is not a list: one request, one outcome.
     func add(_ audience: Audience) async throws(PushError) {
         if let client = clients[parts[0].route] { try prove(audience, client) }
         rows.append((row(of: parts[0], outcomes: [.open]), PackedTargets([]).bytes))
@@ -62,8 +63,8 @@ actor PartLoader {
         for target in targets { try await add(target, to: parts[0]) }
     }
 
-    /// Adds a target of the part of its route. Refuses ways to other routes, two ways over one route, and a second way that
-    /// its vendor would refuse.
+    /// Adds a target to the part of its route. Refuses unknown routes, a second route that equals the first, and a
+    /// second route whose vendor would refuse the message.
     func add(_ routed: RoutedTarget) async throws(PushError) {
         let (firsts, seconds) = (parts.prefix(parts.count / 2), parts.suffix(parts.count / 2))
         let first = try part(routed.first, firsts)
@@ -143,7 +144,7 @@ actor PartLoader {
         if rows.count == Self.batch { try await flush() }
     }
 
-    /// Refuses what the vendor cannot have, before anything of the campaign can be sent.
+    /// Refuses a message or audience that the vendor cannot take, before anything of the campaign is sent.
     private func prove(_ audience: Audience, _ client: PushClient) throws(PushError) {
         if let refusal = client.explain(message, to: audience).refusals.first { throw refusal }
     }

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// A campaign that was checked and cut into slices, and is kept nowhere yet.
+/// A campaign that is checked and cut into slices, but not stored yet.
 ///
 /// ```swift
 /// let shipped = try await outbox.prepare(message, to: [.audience(.devices([phone]), at: "jpush")], as: "order-4711-shipped")
@@ -10,17 +10,17 @@ public import PushAdapter
 /// }
 /// ```
 public struct PreparedCampaign: Sendable {
-    /// The campaign, `active`; a store gives it its number.
+    /// The campaign, `active`. The store assigns its number.
     public let campaign: Campaign
-    /// Its slices, with their packed targets. Their campaign's number is 0.
+    /// Its slices with their packed targets. Until it is stored, their campaign number is 0.
     public let slices: [(slice: SliceRow, targets: [UInt8])]
 
     package init(campaign: Campaign, slices: [(slice: SliceRow, targets: [UInt8])]) {
         (self.campaign, self.slices) = (campaign, slices)
     }
 
-    /// Refuses unless another campaign of its name is the same one: with `invalidState` while that is loading, with
-    /// `invalidArgument` if its message, its options or its routes differ.
+    /// Checks that a stored campaign with the same name is this campaign. Refuses with `invalidState` while that one is
+    /// loading, and with `invalidArgument` if its message, options or routes differ.
     public func check(isLike kept: Campaign) throws(PushError) { try campaign.check(isLike: kept) }
 }
 

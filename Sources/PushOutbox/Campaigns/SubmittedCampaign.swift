@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PushAdapter
 
-/// A campaign as another program writes it, in JSON: `name`, `message` and `to` as for `enqueue`, and the options. Times are
-/// seconds, `notBefore` those since 1970 on the clock of the store's server.
+/// A campaign as another program writes it in JSON: `name`, `message` and `to` as for `enqueue`, and the options. Times
+/// are in seconds; `notBefore` counts from 1970 on the clock of the store's server.
 struct SubmittedCampaign: Decodable {
     /// A part: an audience `at` a route.
     struct Part: Decodable {
@@ -61,7 +61,7 @@ struct SubmittedCampaign: Decodable {
         self.options = options
     }
 
-    /// - Parameter lead: how far that clock is ahead of this machine's.
+    /// - Parameter lead: how far the server's clock is ahead of this machine's.
     func parts(_ lead: Duration?) -> [CampaignPart] {
         to.map { part in
             let date = part.notBefore.map { Date(timeIntervalSince1970: $0 - (lead?.seconds ?? 0)) }
@@ -71,14 +71,15 @@ struct SubmittedCampaign: Decodable {
 }
 
 extension PushOutbox {
-    /// As many as one transaction plans.
+    /// The most campaigns that one transaction plans.
     static let mostPlanned = 100
 
-    /// Checks some of what other programs enqueued as JSON, the urgent and the oldest first, and cuts it into slices. Several
-    /// workers divide what there is. Returns how many it looked at.
+    /// Checks campaigns that other programs enqueued as JSON and cuts them into slices, urgent and old ones first.
+    /// Several workers share this work. Returns the number of campaigns that it looked at.
     /// - Parameters:
-    ///   - left: those that it does not look at.
-    ///   - leave: told of one that others, or a later look, may be able to plan; it stays submitted.
+    ///   - left: campaigns to skip.
+    ///   - leave: called for each campaign that this worker cannot plan now. The campaign stays submitted, for another
+    ///     worker or a later attempt.
     func planSubmitted(
         for worker: Int64, leaving left: [Int64], leave: (Campaign, PushError) -> Void
     ) async throws(PushError) -> Int {
@@ -86,7 +87,7 @@ extension PushOutbox {
             try await $0.submitted(for: worker, routes: routes, leaving: left, limit: Self.mostPlanned)
         }
         guard !submitted.isEmpty else { return 0 }
-        // Once for all of them.
+        // One check for all of them.
         do throws(PushError) { try await checkRoom() } catch {
             for campaign in submitted { leave(campaign, error) }
             return 0
@@ -110,8 +111,8 @@ extension PushOutbox {
         return submitted.count
     }
 
-    /// Keeps planned campaigns in one transaction; each in its own if the store takes them not together, so that one which it
-    /// never takes does not hold up the others. Returns those that were still submitted.
+    /// Stores planned campaigns in one transaction. If the store fails, stores each in its own transaction, so that one
+    /// bad campaign does not block the others. Returns the campaigns that were still submitted.
     private func keep(
         _ planned: [PreparedCampaign], leave: (Campaign, PushError) -> Void
     ) async throws(PushError) -> [PreparedCampaign] {
@@ -135,7 +136,7 @@ extension PushOutbox {
         return kept
     }
 
-    /// What becomes of a submitted campaign; throws if another worker, or a later look, may know better.
+    /// Plans a submitted campaign or refuses it. Throws if another worker or a later attempt may succeed.
     private func plan(_ submitted: Campaign) async throws(PushError) -> PreparedCampaign {
         var campaign = submitted
         do throws(PushError) {
@@ -156,7 +157,7 @@ extension PushOutbox {
             (campaign.parts, campaign.expiresAt) = (made.parts, made.options.end(from: submitted.createdAt))
             return PreparedCampaign(campaign: campaign, slices: prepared.slices)
         } catch {
-            // No later look would allow it.
+            // A later attempt would fail the same way.
             guard [.message, .target].contains(error.kind.subject) else { throw error }
             (campaign.state, campaign.endedAt) = (.refused, clock.date)
             campaign.reason = error.reason

@@ -1,18 +1,18 @@
 public import PushAdapter
 
-/// How far a campaign is.
+/// The progress of a campaign.
 public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
-    /// Where the campaign is in its life.
+    /// The campaign's stage.
     public let state: Campaign.State
     /// Why it was refused, or why the store paused it; nil otherwise.
     public let reason: String?
-    /// Why parts of it are paused, by number of the part; a person has to resume them.
+    /// Why parts are paused, by part number. A person must resume them.
     public let pausedParts: [Int: String]
     /// Slices by state.
     public let slices: [SliceRow.State: Int]
-    /// Targets by outcome. What is open in a campaign that has ended was not attempted.
+    /// Targets by outcome. If the campaign has ended, its open targets were never sent to.
     public let targets: [SliceRow.Outcome: Int]
-    /// Targets that were sent to a second time with an unknown first outcome.
+    /// Targets that were sent to again after an unknown outcome.
     public let resent: Int
 
     init(_ campaign: Campaign, _ counts: OutboxCounts) {
@@ -22,7 +22,7 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
             uniquingKeysWith: { first, _ in first })
         (slices, resent) = (counts.slices, counts.resent)
         var targets = counts.targets
-        // What was to be sent again, and will not be, may have arrived the first time.
+        // The first request to these targets may have arrived, and no second one follows.
         if campaign.state.isEnded, let again = targets.removeValue(forKey: .openAgain) {
             targets[.unknown, default: 0] += again
         }
@@ -33,10 +33,10 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     public var accepted: Int { targets[.accepted] ?? 0 }
     /// Targets with an unknown outcome.
     public var unknown: Int { targets[.unknown] ?? 0 }
-    /// Targets that wait for their outcome; if the campaign has ended, those that were never sent.
+    /// Targets that wait for their outcome. If the campaign has ended, targets that were never sent to.
     public var open: Int { (targets[.open] ?? 0) + (targets[.openAgain] ?? 0) }
-    /// All targets, repeated ones included; an audience that is no list counts as one, and so does a target whose message went
-    /// on at another route.
+    /// All targets, repeated ones included. An audience that is not a list counts as one. A target that moved to
+    /// another route counts once.
     public var total: Int { targets.values.reduce(0, +) - (targets[.moved] ?? 0) }
 
     /// Whether something stands still until a person resumes it.
@@ -44,7 +44,8 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
         !state.isEnded && (reason != nil || !pausedParts.isEmpty || (slices[.quarantined] ?? 0) > 0)
     }
 
-    /// For people: `active: 812 of 10000 slices, 811204 accepted, 1000 unknown`; then what is quarantined, and what is paused.
+    /// A summary for people: `active: 812 of 10000 slices, 811204 accepted, 1000 unknown`, then quarantined slices and
+    /// paused parts.
     public var description: String {
         let words: [(SliceRow.Outcome, String)] = [
             (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.malformed, "malformed"),
@@ -64,14 +65,14 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PushOutbox {
-    /// How far a campaign is now. Reads a row for each slice.
+    /// Returns the progress of a campaign. Reads a row for each slice.
     public func progress(now name: CampaignName) async throws(PushError) -> CampaignProgress {
         let campaign = try await campaign(name)
         return CampaignProgress(campaign, try await stored { try await $0.counts(of: campaign.id) })
     }
 
-    /// How far a campaign is, now and each time that changed, until it has ended and no request of it is on its way. Looks at
-    /// the store once a second; no progress is lost by a restart.
+    /// Returns the progress of a campaign, now and after each change, until it has ended and has no request in flight.
+    /// Reads the store once a second, so a restart loses no progress.
     public func progress(of name: CampaignName) -> ProgressSequence { ProgressSequence(outbox: self, name: name) }
 
     /// The progress of a campaign until its end.
@@ -79,7 +80,7 @@ extension PushOutbox {
         fileprivate let outbox: PushOutbox
         fileprivate let name: CampaignName
 
-        /// Starts at the present.
+        /// Begins with the present progress.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(outbox: outbox, name: name) }
 
         /// Reads one state after the other.
@@ -92,7 +93,7 @@ extension PushOutbox {
                 (self.outbox, self.name) = (outbox, name)
             }
 
-            /// The next state that differs from the last; nil after the end, or if the task was cancelled.
+            /// Returns the next progress that differs from the last; nil after the end, or if the task was cancelled.
             public mutating func next() async throws -> CampaignProgress? {
                 if let last, last.state.isEnded, last.slices[.sending] == nil { return nil }
                 while true {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import PushAdapter
 
-/// What became of a campaign: the counts, and every target that was not accepted, read page by page.
+/// The result of a campaign: the counts, and every target that was not accepted, read page by page.
 public struct CampaignReport: Sendable {
     /// The campaign, as it was when the report was made.
     public let campaign: Campaign
@@ -9,31 +9,32 @@ public struct CampaignReport: Sendable {
     public let progress: CampaignProgress
     fileprivate let outbox: PushOutbox
 
-    /// Every target that was not accepted, part by part in the caller's order. Ten million unknown targets are no list: it
-    /// reads a hundred slices at a time.
+    /// Every target that was not accepted, part by part in the caller's order. There may be millions, so it reads a
+    /// hundred slices at a time.
     public var exceptions: Exceptions { exceptions(only: Set(SliceRow.Outcome.reported)) }
 
-    /// The targets with these outcomes only, also where the message went on at another route.
+    /// Only the targets with these outcomes, even if the message moved to another route.
     public func exceptions(only outcomes: Set<SliceRow.Outcome>) -> Exceptions {
         Exceptions(report: self, outcomes: outcomes.contains(.unknown) ? outcomes.union([.openAgain]) : outcomes)
     }
 
     /// A target that was not accepted.
     public struct Exception: Sendable, Hashable {
-        /// The client that it was for.
+        /// The client that was to send to it.
         public let route: RouteName
-        /// Nil for an audience that is no list.
+        /// Nil for an audience that is not a list.
         public let target: Target?
-        /// The position in the caller's list, from 0; 0 for an audience that is no list.
+        /// The position in the caller's list, from 0; 0 for an audience that is not a list.
         public let position: Int
-        /// What became of it.
+        /// Its outcome.
         public let status: TargetStatus
-        /// Whether the vendor said so of this target.
+        /// Whether the vendor said this about this target.
         public let isSaidByVendor: Bool
-        /// Why the last request of its slice failed, for people, the error's kind first; nil if it did not.
+        /// Why the last request of its slice failed, for people, beginning with the error's kind; nil if it did not
+        /// fail.
         public let reason: String?
-        /// Where the message went instead; nil if it went nowhere else. If it was not accepted there either, that target is
-        /// an exception of its own, with the same position.
+        /// The second route that the message took; nil if it took none. If the message was not accepted there either,
+        /// the target has another exception with the same position.
         public let wentOnAt: RouteName?
     }
 
@@ -42,7 +43,7 @@ public struct CampaignReport: Sendable {
         fileprivate let report: CampaignReport
         fileprivate let outcomes: Set<SliceRow.Outcome>
 
-        /// Starts at the first part.
+        /// Begins with the first part.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(report: report, outcomes: outcomes) }
 
         /// Reads one exception after the other.
@@ -59,7 +60,7 @@ public struct CampaignReport: Sendable {
                 (self.report, self.outcomes) = (report, outcomes)
             }
 
-            /// The next exception; nil after the last.
+            /// Returns the next exception; nil after the last.
             public mutating func next() async throws -> Exception? {
                 while ready.isEmpty, !isAtEnd {
                     let (id, after) = (report.campaign.id, last)
@@ -83,7 +84,7 @@ public struct CampaignReport: Sendable {
     ) throws(PushError) -> [Exception] {
         let part = campaign.parts[slice.id.part]
         let notes = SliceNotes(reading: slice.notes)
-        // A kind alone may be that of another target.
+        // Without a reason, the kind may belong to another target.
         let reason = slice.reason(notes?.reason == nil ? nil : notes)
         func exception(_ entry: PackedTargets.Entry?) -> Exception? {
             let index = entry?.index ?? 0
@@ -104,39 +105,41 @@ public struct CampaignReport: Sendable {
 }
 
 extension SliceRow {
-    /// Why it failed the last time, for people; nil if it did not.
+    /// Why its last attempt failed, for people; nil if it did not fail.
     fileprivate func reason(_ notes: SliceNotes?) -> String? {
         state == .quarantined && crashes > 0
             ? "it ended \(crashes) workers; resume the campaign to try it again" : notes?.text
     }
 }
 
-// MARK: What waits
+// MARK: Waiting targets
 
 extension CampaignReport {
-    /// Targets of a part that wait for another try, or for a person, because of the same kind of failure.
+    /// Targets of a part that wait for another attempt or for a person, all after the same kind of failure.
     public struct Wait: Sendable, Hashable {
         /// The number of the part.
         public let part: Int
         /// The client that sends it.
         public let route: RouteName
-        /// Why their last request failed, or why they are quarantined, for people. Of several texts, that of the slice that is tried last.
+        /// Why their last request failed, or why they are quarantined, for people. If slices differ, the reason of the
+        /// slice that is due last.
         public fileprivate(set) var reason: String
-        /// Whether a person has to resume them.
+        /// Whether a person must resume them.
         public let isQuarantined: Bool
-        /// How many they are.
+        /// The number of targets.
         public fileprivate(set) var targets = 0
-        /// Those of them that may have been sent.
+        /// How many of them may have been sent.
         public fileprivate(set) var mayHaveBeenSent = 0
-        /// Tries of a slice that count, at most: those that the vendor refused, and all with a key since it may have acted.
+        /// The most counted attempts of a slice. An attempt counts if the vendor refused it, or if the slice keeps a
+        /// key because the vendor may have acted.
         public fileprivate(set) var attempts = 0
-        /// When the first of them is tried again; nil if a person has to act before.
+        /// When the next attempt is due; nil if a person must act first.
         public fileprivate(set) var nextTry: Date?
-        /// Until when what may have been sent is sent again with the same key; then it is unknown, or sent once more if the
-        /// campaign's options say so. Nil without a key.
+        /// Until this moment the worker repeats requests that may have been sent, with the same key. After it, their
+        /// targets are unknown, or sent to once more if the campaign's options say so. Nil without a key.
         public fileprivate(set) var repeatedUntil: Date?
 
-        /// When the slice of the reason is tried.
+        /// When the slice with this reason is due.
         private var lastAttempt: Date
 
         fileprivate init(_ part: Campaign.Part, isQuarantined: Bool) {
@@ -159,8 +162,8 @@ extension CampaignReport {
         }
     }
 
-    /// What waits for another try or for a person, part by part, most targets first; nothing of a campaign that has ended. Reads a
-    /// row for each slice, as the counts do.
+    /// Returns the targets that wait for another attempt or for a person, part by part, most targets first. Empty for a
+    /// campaign that has ended. Reads a row for each slice.
     public func waits() async throws(PushError) -> [Wait] {
         struct Cause: Hashable {
             let part: Int
@@ -190,7 +193,7 @@ extension CampaignReport {
 }
 
 extension SliceRow {
-    /// Why it waits, for people, and a word for all that wait like it; nil if it only waits for its turn.
+    /// Why it waits, for people, and a key that groups slices with the same cause. Nil if it only waits for its turn.
     fileprivate var causeOfWait: (kind: String, reason: String)? {
         let notes = SliceNotes(reading: notes)
         if let text = reason(notes) { return (notes?.kind?.rawValue ?? "", text) }
@@ -202,7 +205,7 @@ extension SliceRow {
 }
 
 extension PushOutbox {
-    /// What became of a campaign, or what has become of it so far.
+    /// Returns the report of a campaign, finished or not.
     public func report(of name: CampaignName) async throws(PushError) -> CampaignReport {
         let campaign = try await campaign(name)
         let counts = try await stored { try await $0.counts(of: campaign.id) }
@@ -211,12 +214,12 @@ extension PushOutbox {
 }
 
 extension SliceRow.Outcome {
-    /// Those that a report names.
+    /// The outcomes that a report names.
     static let reported: [SliceRow.Outcome] = [
         .open, .openAgain, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
     ]
 
-    /// The library's word for it; nil for what is accepted, or still to be sent.
+    /// The public status of the outcome; nil for targets that are accepted or still open.
     fileprivate func status(_ entry: PackedTargets.Entry?, since: Double?, isEnded: Bool) -> TargetStatus? {
         switch cause {
         case .open: isEnded || kind == .moved ? .notAttempted : nil

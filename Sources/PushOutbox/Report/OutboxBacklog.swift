@@ -1,15 +1,15 @@
-/// What waits in an outbox: of all campaigns that have not ended.
+/// The waiting work of an outbox: of all campaigns that have not ended.
 public struct OutboxBacklog: Sendable, Hashable {
-    /// How much of them is where.
+    /// Their slices by state and targets by outcome.
     public var counts = OutboxCounts()
-    /// The one that was enqueued first; nil if there is none.
+    /// The campaign that was enqueued first; nil if there is none.
     public var oldest: Campaign?
-    /// How many stand still, as a whole or in part, until a person resumes them.
+    /// The number of campaigns that stand still, as a whole or in part, until a person resumes them.
     public var needyCount = 0
-    /// The first of these.
+    /// The oldest of these campaigns.
     public var needy: [Campaign] = []
 
-    /// Nothing.
+    /// An empty backlog.
     public init() {}
 
     /// Targets that wait for their outcome.
@@ -18,11 +18,11 @@ public struct OutboxBacklog: Sendable, Hashable {
     public var unknown: Int { counts.targets[.unknown] ?? 0 }
 }
 
-/// The SQL of both engines.
+/// The SQL is the same for SQLite and PostgreSQL.
 extension OutboxBacklog {
     /// - Parameters:
-    ///   - limit: how many of the campaigns that need a person are read.
-    ///   - run: runs a statement, and calls its second argument with each row.
+    ///   - limit: the most campaigns in `needy`.
+    ///   - run: runs a statement and calls its second argument with each row.
     ///   - campaigns: reads campaigns by their numbers, newest first.
     package init(
         needy limit: Int, run: (String, (any StoredRow) throws -> Void) throws -> Void,

@@ -1,40 +1,42 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// What an outbox does, for logs and metrics. No event has a target, a text of a message or a secret in it.
+/// The events of an outbox, for logs and metrics. No event holds a target, a text of a message or a secret.
 public enum OutboxEvent: Sendable, Hashable {
     /// A campaign was enqueued, with this number of slices.
     case enqueued(CampaignName, slices: Int)
-    /// A worker took slices of a route.
+    /// A worker leased slices of a route.
     case leased(RouteName, slices: Int)
-    /// A worker started and found slices whose worker had ended; so many may have been sent.
+    /// A worker took back slices of dead workers; `mayHaveBeenSent` of them may have been sent.
     case recovered(slices: Int, mayHaveBeenSent: Int)
-    /// A worker starts: at first, when the worker that it waited for has ended, or anew after it lost its claim.
+    /// A worker starts: for the first time, after the worker that it waited for ended, or anew after it lost its claim.
     case started
     /// Another process works on the store; this one waits.
     case standsBy
-    /// A try of a slice ended: its targets by outcome, open for those that are to be sent again; why its request failed or, where
-    /// each target has a request of its own, why some are not settled; and how long it took.
+    /// An attempt of a slice ended. Has its targets by outcome (open if they will be sent again) and how long it took.
+    /// The reason says why the request failed. If each target has a request of its own, it says why some targets
+    /// failed.
     case attempted(CampaignName, SliceRow.ID, RouteName, [SliceRow.Outcome: Int], reason: String?, took: Duration)
-    /// The answer to a slice came after other workers had counted this one as gone, and still says what became of it.
+    /// A slice was settled late: its answer came after other workers had counted this worker as dead.
     case settledLate(SliceRow.ID)
-    /// Nothing of a part is sent before a moment: its quota is used up, or there are no keys.
+    /// The worker sends nothing of a part until a moment: its quota is used up, or the vendor issued no keys.
     case partDelayed(CampaignName, part: Int, RouteName, reason: String, until: Date)
-    /// The vendor refused a worker's key, a setting or the app. The worker leaves the route to others for a while, because
-    /// only its own settings may be old.
+    /// The vendor refused a worker's credentials, a setting or the app. The worker leaves the route to the other
+    /// workers for a while, because perhaps only its own settings are old.
     case routeLeft(RouteName, reason: String)
-    /// The vendor gave no answers, or only failed, three times in a row. The worker sends nothing there before a moment; the
-    /// moments grow up to five minutes apart, until a request succeeds.
+    /// Three requests in a row got no answer or a server failure. The worker sends nothing at this route until a
+    /// moment. The pauses grow up to five minutes, until a request succeeds.
     case routeRests(RouteName, until: Date)
-    /// A part was paused until a person resumes it.
+    /// A worker paused a part until a person resumes it.
     case partPaused(CampaignName, part: Int, RouteName, reason: String)
-    /// A slice ended several workers, or its targets cannot be read; it waits for a person.
+    /// A slice crashed several workers, or its targets cannot be read. A person must resume it.
     case quarantined(CampaignName, SliceRow.ID)
-    /// What another program had enqueued as JSON cannot be sent.
+    /// A campaign that another program enqueued as JSON cannot be sent.
     case refused(CampaignName, reason: String)
-    /// A worker cannot read or plan a campaign: a newer version wrote it, or the worker lacks a route. Others may.
+    /// A worker cannot read or plan a campaign, because a newer version wrote it or the worker lacks a route. Other
+    /// workers may.
     case unreadable(CampaignName, reason: String)
-    /// The store failed; the worker goes on.
+    /// The store failed; the worker continues.
     case storeFailed(reason: String)
     /// A campaign ended.
     case ended(CampaignName, Campaign.State)

@@ -1,27 +1,37 @@
 import PushAdapter
 
-/// The targets of a slice as one text of bytes: a tenth of the time and a quarter of the space of a row for each.
+/// The targets of a slice, packed into bytes. This takes a tenth of the time and a quarter of the space of a row for
+/// each target.
 ///
-/// A version, a count, and for each target: its kind, what it adds to the index and to the position of the one before unless that
-/// is one, the position that it repeats, why its form is wrong (empty if it is why the last one's was), its account type, its
-/// length, and its bytes; then its other way, as the number of a part and again a kind, an account type, a length and bytes.
-/// Numbers have seven bits a byte.
+/// | field | bytes | present |
+/// | --- | --- | --- |
+/// | version | 1 | once |
+/// | count | number | once |
+/// | kind and flags | 1 | for each target |
+/// | steps of index and position from the target before | two numbers | unless both steps are 1 |
+/// | position that it repeats | number | if it is a repeat |
+/// | why its form is wrong | text | if malformed; empty if the same as for the last malformed one |
+/// | account type | number | if it is an account with a type |
+/// | target | text | for each target |
+/// | second route: part, kind, account type, target | as above | if it has one |
+///
+/// A number has seven bits a byte. A text is its length and its bytes.
 struct PackedTargets: Sendable {
     struct Entry: Sendable, Hashable {
-        /// Its place in the slice.
+        /// The place in the slice.
         var index: Int
-        /// Its place in the caller's list.
+        /// The position in the caller's list.
         var position: Int
         var target: Target
-        /// The place in the caller's list that it repeats.
+        /// The position in the caller's list of the target that it repeats.
         var repeats: Int?
-        /// Why its form is wrong, so that it is never sent.
+        /// Why its form is wrong; it is never sent.
         var malformed: String?
-        /// Where the message goes if this route's vendor certainly did not take it.
+        /// The second route: the message takes it if this route's vendor certainly did not take the message.
         var other: Other?
     }
 
-    /// A target of another part.
+    /// A target in another part.
     struct Other: Sendable, Hashable {
         var part: Int
         var target: Target
@@ -69,7 +79,7 @@ struct PackedTargets: Sendable {
         return bytes
     }
 
-    /// Refuses with `unsupported` bytes of a newer version, and with `invalidState` what is damaged.
+    /// Refuses bytes of a newer version with `unsupported` and damaged bytes with `invalidState`.
     init(reading bytes: [UInt8]) throws(PushError) {
         var rest = bytes[...]
         func refusal(_ what: String) -> PushError {
@@ -123,7 +133,7 @@ struct PackedTargets: Sendable {
 }
 
 extension Target {
-    /// The number of what it is.
+    /// The number of its kind.
     var kind: UInt8 {
         switch self {
         case .device: 0
@@ -132,14 +142,14 @@ extension Target {
         }
     }
 
-    /// What it is, as it is packed: an account with a type is a kind of its own.
+    /// The number of its kind as packed: an account with a type is a kind of its own.
     fileprivate var packedKind: UInt8 {
         if case .account(let account) = self, account.type != nil { 3 } else { kind }
     }
 }
 
 extension [UInt8] {
-    /// What follows the kind.
+    /// Appends the target without its kind.
     fileprivate mutating func append(_ target: Target) {
         if case .account(let account) = target, let type = account.type {
             append(number: type << 1 ^ type >> (Int.bitWidth - 1))
@@ -163,7 +173,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// The target that follows its kind; nil if there is none.
+    /// Reads a target after its kind; nil if the bytes end early or the kind is unknown.
     fileprivate mutating func takeTarget(_ kind: UInt8) -> Target? {
         var type: Int?
         if kind == 3 {

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import PushAdapter
 
-/// What a slice's row says besides its numbers: why the last try failed, and since when targets are dead.
+/// The notes in a slice's row: why the last attempt failed, and since when targets are dead.
 struct SliceNotes: Codable, Sendable, Hashable {
     var kind: PushError.Kind?
     var reason: String?
-    /// By position, in seconds since 1970.
+    /// Dates by position, in seconds since 1970.
     var since: [Int: Double]?
 
     init?(reading bytes: [UInt8]?) {
@@ -13,8 +13,9 @@ struct SliceNotes: Codable, Sendable, Hashable {
         self = notes
     }
 
-    /// The reason of the last try, and the dates of all. That the worker stopped, or that a person paused, is no reason.
-    /// - Parameter failure: why some targets are not settled, where each had a request of its own.
+    /// Keeps the reason of the last attempt and adds to the known dates. A stop of the worker or a pause by a person is
+    /// not a reason.
+    /// - Parameter failure: why some targets failed, if each had a request of its own.
     init(_ error: PushError?, _ failure: PushError.Kind? = nil, since dates: [Int: Date] = [:], adding old: [UInt8]?) {
         let error = error.flatMap { $0.kind.subject == .worker ? nil : $0 }
         kind = error?.kind ?? failure
@@ -24,10 +25,10 @@ struct SliceNotes: Codable, Sendable, Hashable {
         since = all.isEmpty ? nil : all
     }
 
-    /// Why the last try failed, for people, its kind first; nil if it did not.
+    /// Why the last attempt failed, for people, beginning with the kind; nil if it did not fail.
     var text: String? { reason ?? kind?.rawValue }
 
-    /// Nil for nothing.
+    /// The notes as JSON; nil if there are none.
     var bytes: [UInt8]? {
         guard kind != nil || since != nil, let data = try? JSONEncoder().encode(self) else { return nil }
         return Array(data)
@@ -35,6 +36,6 @@ struct SliceNotes: Codable, Sendable, Hashable {
 }
 
 extension PushError {
-    /// For people: its kind, its message, and the vendor's code.
+    /// A text for people: the kind, the message, and the vendor's code.
     var reason: String { "\(kind): \(message)" + (vendor?.code.map { " (vendor code \($0))" } ?? "") }
 }

@@ -2,32 +2,32 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// What becomes of a slice. Pure, so that each rule can be read, and tested, without a store.
+/// The rules of a slice. They are pure functions, so you can read and test each one without a store.
 extension SliceRow {
     /// Failed attempts after which a slice is given up.
     static let mostAttempts = 8
-    /// Workers that may end while they have one slice alone.
+    /// Crashes after which a slice is quarantined.
     static let mostCrashes = 3
-    /// Before a target whose outcome is unknown is sent to again: by then its lost request has ended.
+    /// The delay before resending to a target with an unknown outcome. By then the lost request has ended.
     static let resendPause: TimeInterval = 60
 
     private static let firstDelay: TimeInterval = 5
     private static let longestDelay: TimeInterval = 600
-    /// After a try that the worker gave up, because it or its client stops.
+    /// The pause after an attempt that was given up because the worker or its client stops.
     private static let workerPause: TimeInterval = 1
-    /// The wait for a quota that is used up, where the vendor does not say how long.
+    /// The pause after a quota is used up, if the vendor names no time.
     private static let quotaPause: TimeInterval = 900
 
-    /// What may be done about targets with an unknown outcome.
+    /// The rules for targets with an unknown outcome.
     struct Resending {
         var isAllowed: Bool
         var now: Moment
     }
 
-    // MARK: A worker ended
+    // MARK: A worker died
 
-    /// What is left of a slice whose worker ended: nothing was sent of one that was only leased.
-    /// - Parameter wasAlone: the worker had no other slice of the route then.
+    /// The slice after its worker died. If the slice was only leased, nothing of it was sent.
+    /// - Parameter wasAlone: whether the worker had no other slice of the route.
     func recovered(wasAlone: Bool, _ resending: Resending) -> SliceRow {
         var slice = self
         slice.owner = 0
@@ -42,14 +42,15 @@ extension SliceRow {
         return slice
     }
 
-    /// The key that the next request carries.
+    /// The key of the next request.
     var idempotencyKey: IdempotencyKey? {
         guard let key, let keyUntil else { return nil }
         return IdempotencyKey(
             key, kind: .push, mintedAt: keyUsedAt ?? .distantPast, expiresAt: keyUntil, firstUsedAt: keyUsedAt)
     }
 
-    /// These targets may have been sent to, and their outcome is unknown. With a living key the same request may be sent again.
+    /// Handles targets that may have been sent and have an unknown outcome. While the vendor remembers the key, the
+    /// same request may be sent again.
     private mutating func lose(_ positions: [Int], _ resending: Resending) {
         if resending.now.remembers(keyOf: self), !positions.isEmpty {
             mayHaveActed = true
@@ -67,7 +68,7 @@ extension SliceRow {
         } else {
             close(positions, as: .unknown)
         }
-        // A worker has to add the slices of what goes on.
+        // Still ready if messages move on: a worker must add their slices.
         state = open.isEmpty && !isMoving ? .done : .ready
     }
 
@@ -77,13 +78,14 @@ extension SliceRow {
         generation += 1
     }
 
-    /// Whether the vendor may have acted on an earlier try, and may have forgotten its key.
+    /// Whether the vendor may have acted on an earlier attempt, and may have forgotten its key.
     func hasLostKey(at now: Moment) -> Bool { mayHaveActed && !now.remembers(keyOf: self) }
 
-    /// The targets of the request that the kept key belongs to.
+    /// The targets of the request that carried the stored key.
     var keyed: [Int] { open.filter { $0 < marked && outcomes[$0] == .openAgain } }
 
-    /// Ready again, without the kept key: the vendor may have forgotten it, or its request cannot be made as it was.
+    /// Makes the slice ready again without the stored key: the vendor may have forgotten it, or the same request cannot
+    /// be made again.
     mutating func loseKey(_ resending: Resending) {
         owner = 0
         let lost = keyed
@@ -91,11 +93,11 @@ extension SliceRow {
         lose(lost, resending)
     }
 
-    /// Leaves out a key that the request does not carry.
+    /// Removes a key that the request does not carry.
     mutating func dropKey() { (key, keyUntil, keyUsedAt, keyUptime) = (nil, nil, nil, nil) }
 
-    /// Ready again, and nothing was sent.
-    /// - Parameter error: why, for the report; nil keeps what is said there.
+    /// Returns the slice ready again, with nothing sent.
+    /// - Parameter error: the reason for the report; nil keeps the one that is there.
     func givenBack(at date: Date, because error: PushError? = nil) -> SliceRow {
         var slice = self
         (slice.state, slice.owner, slice.notBefore) = (.ready, 0, max(notBefore, date))
@@ -103,7 +105,7 @@ extension SliceRow {
         return slice
     }
 
-    /// Sends the unknown targets again, because a person says so.
+    /// Makes the unknown targets open again, because a person asked for it.
     mutating func resendUnknown(at now: Date) {
         for position in outcomes.indices where outcomes[position].kind == .unknown {
             outcomes[position] = .openAgain
@@ -115,18 +117,18 @@ extension SliceRow {
         notBefore = now.addingTimeInterval(Self.resendPause)
     }
 
-    // MARK: A try ended
+    // MARK: An attempt ended
 
-    /// What a try does to the whole part, besides its slice.
+    /// The effect of an attempt on the whole part.
     enum PartEffect: Equatable {
         case pause(String)
         case delay(Date)
     }
 
-    /// Notes what a report says of the positions that were sent to; returns what it means for the part.
+    /// Applies a report to the positions that were sent to. Returns the effect on the part.
     /// - Parameters:
-    ///   - random: from 0 to 1.
-    ///   - movesOn: whether a message goes on at another route after such a report.
+    ///   - random: a number from 0 to 1.
+    ///   - movesOn: whether the message moves to another route after such a report.
     mutating func settle(
         _ report: SliceReport, of positions: [Int], isList: Bool, _ resending: Resending, random: Double,
         movesOn: (Int, TargetReport) -> Bool
@@ -153,13 +155,13 @@ extension SliceRow {
                 failures.append(said?.failure ?? Self.unexplained)
             }
         }
-        // It did not end its worker.
+        // The attempt ended without a crash.
         (owner, crashes) = (0, 0)
         notes = SliceNotes(report.error, failures.first?.kind ?? lost, since: since, adding: notes).bytes
-        // What all of a slice escaped says nothing of the part.
+        // If all failed targets move to another route, the failure does not count against the part.
         let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
         let partEffect = isEscaped ? nil : partEffect(report.error, failures, at: resending.now.date)
-        // The vendor named others, and takes the rest at once.
+        // The vendor named invalid targets, so the rest can be sent at once.
         let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.targets.isEmpty ?? true)
         let ending = Ending(
             positions: positions, failures: failures, wasSent: wasSent,
@@ -170,20 +172,20 @@ extension SliceRow {
         return partEffect
     }
 
-    /// A target that is said to be worth another try, without a reason.
+    /// For a target that may be retried, but without a reason.
     private static let unexplained = TargetReport.Failure(PushError(.unknown, "no reason was given", retry: .backoff))
 
-    /// What a try came to.
+    /// The result of an attempt.
     private struct Ending {
-        /// What was sent to.
+        /// The positions that were sent to.
         var positions: [Int]
         var failures: [TargetReport.Failure]
-        /// Whether a request was noted.
+        /// Whether the store has a mark for a request.
         var wasSent: Bool
-        /// Whether some targets got their outcome.
+        /// Whether some targets got a final outcome.
         var hasSettled: Bool
         var takesRestNow: Bool
-        /// The vendor refuses for good what it may have acted on before.
+        /// Whether the vendor refuses for good a request that it may have acted on before.
         var isHopeless: Bool
     }
 
@@ -191,7 +193,7 @@ extension SliceRow {
         let failures = ending.failures
         let pause = pause(after: failures, random: random)
         if unknown.isEmpty {
-            // What was refused is not remembered, but the next request may have other targets.
+            // The vendor does not remember refused requests, but the next request may have other targets.
             if ending.wasSent || keyed.isEmpty { forgetKey() }
         } else {
             if ending.isHopeless { dropKey() }
@@ -203,7 +205,7 @@ extension SliceRow {
         }
         state = .ready
         let hasFailed = failures.contains { !$0.isAboutWholePart && $0.kind.subject != .worker }
-        // Without the vendor's word it says nothing against the slice, however long it lasts.
+        // Failures without an answer of the vendor do not count against the slice, however long they last.
         let isRefused = failures.contains { !$0.isAboutWholePart && ![.worker, .route].contains($0.kind.subject) }
         if mayHaveActed || isRefused && ending.wasSent && !ending.hasSettled { attempts += 1 }
         if attempts >= Self.mostAttempts, !mayHaveActed {
@@ -216,7 +218,7 @@ extension SliceRow {
         }
     }
 
-    /// The vendor's time, or a random one below a bound that doubles.
+    /// The vendor's time, or a random time below a bound that doubles.
     private func pause(after failures: [TargetReport.Failure], random: Double) -> TimeInterval {
         let hints = failures.compactMap {
             if case .after(let time) = $0.retry, time > .zero { time.seconds } else { nil }
@@ -241,7 +243,7 @@ extension SliceRow {
 }
 
 extension SliceRow.Outcome {
-    /// What a report says that no later try can change; nil for anything else. Without a report, it was accepted.
+    /// The outcome in a report that no retry can change; nil if a retry can. No report means accepted.
     init?(ofFinal report: TargetReport?) {
         let outcome: SliceRow.Outcome
         switch report?.status ?? .accepted {
@@ -258,7 +260,7 @@ extension SliceRow.Outcome {
         self = report?.isSaidByVendor == true ? outcome.saidByVendor : outcome
     }
 
-    /// What a report says of a target whose message goes on at another route.
+    /// The outcome of a target whose message moves to another route.
     init(ofMoving report: TargetReport) {
         let cause: SliceRow.Outcome =
             switch report.status {
@@ -271,14 +273,14 @@ extension SliceRow.Outcome {
 }
 
 extension PushError {
-    /// Whether the vendor would refuse the same request each time, whatever a person does about the part.
+    /// Whether the vendor would refuse the same request every time, even after a person resumed the part.
     fileprivate var isForGood: Bool {
         vendor != nil && retry == .never && !TargetReport.Failure(self).isAboutWholePart
     }
 }
 
 extension TargetReport {
-    /// What an error says of an audience that is no list; nil if the vendor accepted it.
+    /// The report for an audience that is not a list; nil if the vendor accepted it.
     fileprivate init?(ofAudience error: PushError) {
         let slice = SendPlan.Slice(index: 0, targets: [.alias("")], positions: [0])
         guard let report = slice.statuses(after: error).first else { return nil }

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// The smallest part of a campaign that a worker takes: one request, or some hundred where each target has one of its
-/// own. A store keeps a row for each, and changes rows as it is told; what a change means is decided elsewhere.
+/// The smallest part of a campaign that a worker leases: one request, or some hundred if each target has a request of
+/// its own. A store holds a row for each slice and changes it on request. The worker knows the meaning of a change.
 public struct SliceRow: Sendable, Hashable {
-    /// Which one.
+    /// Identifies a slice.
     public struct ID: Sendable, Hashable, Comparable {
         /// The store's number of the campaign.
         public var campaign: Int64
@@ -22,11 +22,11 @@ public struct SliceRow: Sendable, Hashable {
         }
     }
 
-    /// Where a slice is.
+    /// The states of a slice.
     public enum State: Int, Sendable, Hashable, CaseIterable {
         /// Waits for a worker.
         case ready = 0
-        /// A worker has it and has sent nothing.
+        /// A worker has it but has sent nothing.
         case leased = 1
         /// The targets before `marked` may have been sent.
         case sending = 2
@@ -36,13 +36,13 @@ public struct SliceRow: Sendable, Hashable {
         case quarantined = 4
     }
 
-    /// Which one.
+    /// Its numbers.
     public var id: ID
-    /// Where it is.
+    /// Its state.
     public var state = State.ready
-    /// Not leased before.
+    /// No worker leases it before this moment.
     public var notBefore: Date
-    /// Raised by each lease: a change that expects another number is refused.
+    /// Each lease raises it. The store refuses a change that expects another number.
     public var epoch = 0
     /// The worker that has it; 0 for none.
     public var owner: Int64 = 0
@@ -52,23 +52,23 @@ public struct SliceRow: Sendable, Hashable {
     public var attempts = 0
     /// Counts the keys made for it.
     public var generation = 0
-    /// The idempotency key of the current try, and of the next if `mayHaveActed`.
+    /// The idempotency key of the current attempt, and of the next one if `mayHaveActed`.
     public var key: String?
     /// When the vendor may forget the key.
     public var keyUntil: Date?
     /// When a request first carried the key.
     public var keyUsedAt: Date?
-    /// The same moment, by a clock that cannot be set.
+    /// The same moment on a clock that cannot be set.
     public var keyUptime: Uptime?
-    /// Whether the vendor may have acted on an earlier try: then only the same key may be sent.
+    /// Whether the vendor may have acted on an earlier attempt. Then only the same key may be sent.
     public var mayHaveActed = false
-    /// The targets before this one, counted from 0, may have been sent: in the current try, or with the key that is kept.
+    /// Targets before this index may have been sent, in the current attempt or with the stored key.
     public var marked = 0
-    /// Targets that were sent to a second time with an unknown first outcome.
+    /// Targets that were sent to again after an unknown outcome.
     public var resent = 0
     /// One outcome for each target.
     public var outcomes: [Outcome]
-    /// What else is said of the last try, as JSON; nil for nothing.
+    /// More about the last attempt, as JSON; nil for nothing.
     public var notes: [UInt8]?
 
     /// A slice that no worker has had.
@@ -90,31 +90,31 @@ extension SliceRow {
         public static let open = Outcome(rawValue: 0)
         /// The vendor accepted it.
         public static let accepted = Outcome(rawValue: 1)
-        /// The vendor says that it does not know it, or does not take it.
+        /// The vendor says that it does not know the target, or does not accept it.
         public static let invalid = Outcome(rawValue: 2)
-        /// The vendor says that it does not fit.
+        /// The vendor says that the target does not fit.
         public static let suspect = Outcome(rawValue: 3)
         /// Refused for good.
         public static let rejected = Outcome(rawValue: 4)
-        /// Refused each time; nothing was done, and a later campaign may succeed.
+        /// Refused each time without effect. A later campaign may succeed.
         public static let rejectedForNow = Outcome(rawValue: 5)
-        /// It may have been sent: its request is on its way, or it is to be sent again with the same key or because a person
-        /// said so. If nothing more is known of it, it is unknown.
+        /// It may have been sent: its request is in flight, or it will be sent again, with the same key or because a
+        /// person asked for it. If no more is learned, it becomes unknown.
         public static let openAgain = Outcome(rawValue: 6)
         /// The outcome cannot be known.
         public static let unknown = Outcome(rawValue: 7)
-        /// It is in the list before.
+        /// It repeats an earlier target of the list.
         public static let duplicate = Outcome(rawValue: 8)
         /// Never sent, because its form breaks a rule that the vendor documents.
         public static let malformed = Outcome(rawValue: 9)
-        /// The vendor certainly did not take it, and its message went on at another route: a slice of another part has it. The
-        /// ``cause`` says why.
+        /// The vendor certainly did not take the message, and it moved to another route: a slice of another part has
+        /// it. The ``cause`` says why.
         public static let moved = Outcome(rawValue: 0x40)
 
         private static let vendorsWord: UInt8 = 0x80
         private static let moving: UInt8 = 0x20
 
-        /// The name of its kind, as reports and metrics have it; such as `accepted`.
+        /// The name of its kind in reports and metrics, such as `accepted`.
         public var description: String {
             switch kind {
             case .open: "open"
@@ -132,19 +132,19 @@ extension SliceRow {
             }
         }
 
-        /// The same, as said by the vendor of this target.
+        /// The outcome, marked as said by the vendor about this target.
         var saidByVendor: Outcome { Outcome(rawValue: rawValue | Self.vendorsWord) }
-        /// Whether the vendor said so of this target.
+        /// Whether the vendor said this about this target.
         public var isSaidByVendor: Bool { rawValue & Self.vendorsWord != 0 }
-        /// The same, and its message is to go on at another route.
+        /// The outcome, marked to move to another route.
         var movingOn: Outcome { Outcome(rawValue: rawValue | Self.moving) }
-        /// Whether its message is to go on at another route, and no other slice has it yet.
+        /// Whether its message will move to another route, but no other slice has it yet.
         var isMoving: Bool { rawValue & Self.moving != 0 }
-        /// The same, and its message went on.
+        /// The outcome, marked as moved to another route.
         var movedOn: Outcome { Outcome(rawValue: rawValue & ~Self.moving | Self.moved.rawValue) }
-        /// Whether it is to be sent by its slice.
+        /// Whether its slice will send it.
         public var isOpen: Bool { self == .open || self == .openAgain }
-        /// The outcome without its flags; `moved` for a target whose message went on, `open` for one whose message is to go on.
+        /// The outcome without its flags: `moved` for a message that moved on, `open` for one that will.
         public var kind: Outcome { isMoving ? .open : rawValue & Self.moved.rawValue != 0 ? .moved : cause }
         /// The outcome without its flags (said by the vendor, moving, moved); `open` if there was no attempt.
         public var cause: Outcome {
@@ -152,25 +152,25 @@ extension SliceRow {
         }
     }
 
-    /// The positions of the targets that are to be sent.
+    /// The positions of the open targets.
     var open: [Int] { outcomes.indices.filter { outcomes[$0].isOpen } }
 
-    /// Whether some messages are to go on at another route.
+    /// Whether some messages will move to another route.
     var isMoving: Bool { outcomes.contains(where: \.isMoving) }
 
-    /// Notes that what was to go on went on.
+    /// Marks the moving messages as moved.
     mutating func moveOn() {
         for position in outcomes.indices where outcomes[position].isMoving {
             outcomes[position] = outcomes[position].movedOn
         }
     }
 
-    /// How many targets have which outcome.
+    /// The number of targets by outcome.
     public var counts: [Outcome: Int] { counts(of: outcomes.indices) }
 
-    /// How many of the targets at these positions have which outcome.
+    /// The number of targets at these positions by outcome.
     func counts(of positions: some Sequence<Int>) -> [Outcome: Int] {
-        // By byte first, because hashing a thousand takes longer than the rest of a change.
+        // Counts bytes first, because hashing a thousand outcomes takes longer than the rest of a change.
         var bytes = [Int](repeating: 0, count: 256)
         for position in positions { bytes[Int(outcomes[position].rawValue)] += 1 }
         return bytes.indices.reduce(into: [:]) { counts, byte in
@@ -179,7 +179,7 @@ extension SliceRow {
         }
     }
 
-    /// Gives targets an outcome. What may have been sent before is not rejected by a later refusal: it stays unknown.
+    /// Gives targets an outcome. A refusal does not reject a target that may have been sent before: it stays unknown.
     mutating func close(_ positions: some Sequence<Int>, as outcome: Outcome) {
         let saysNothingSent = [.rejected, .rejectedForNow].contains(outcome.kind)
         for position in positions {
@@ -188,8 +188,8 @@ extension SliceRow {
         }
     }
 
-    /// The row as a store keeps it while requests are on their way: what is before the mark may have been sent, but for
-    /// those that were refused.
+    /// The row that the store holds while requests are in flight. Targets before the mark may have been sent, except
+    /// those that the vendor refused.
     func noted(_ isRefused: (Int) -> Bool) -> SliceRow {
         var slice = self
         for position in 0..<min(marked, outcomes.count) where outcomes[position] == .open && !isRefused(position) {

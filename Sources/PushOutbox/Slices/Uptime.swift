@@ -2,14 +2,15 @@ import FoundationEssentials
 import PushAdapter
 
 extension SliceRow {
-    /// A moment on a machine, as the time since its start. That clock cannot be set, and it runs while the machine sleeps.
+    /// A moment on a machine, as the time since its boot. This clock cannot be set, and it runs while the machine
+    /// sleeps.
     public struct Uptime: RawRepresentable, Sendable, Hashable {
-        /// What the kernel calls this start of the machine.
+        /// The kernel's id of the boot.
         public var boot: String
-        /// The time since then.
+        /// The time since the boot.
         public var elapsed: Duration
 
-        /// A moment after this start.
+        /// A moment after this boot.
         public init(boot: String, elapsed: Duration) { (self.boot, self.elapsed) = (boot, elapsed) }
 
         /// Reads `rawValue`; nil for anything else.
@@ -19,10 +20,10 @@ extension SliceRow {
             self.init(boot: String(words[0]), elapsed: .milliseconds(milliseconds))
         }
 
-        /// The start, a space, and milliseconds, as a store keeps it.
+        /// The form in a store: the boot, a space, and milliseconds.
         public var rawValue: String { "\(boot) \(Int64(elapsed / .milliseconds(1)))" }
 
-        /// This start of this machine. A process that cannot know it counts as a start of its own.
+        /// The id of this machine's boot. A process that cannot read it gets an id of its own.
         static let thisBoot: String = {
             let kernel = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
             return kernel.map { String($0.prefix { !$0.isWhitespace }) } ?? UUID().uuidString
@@ -30,20 +31,20 @@ extension SliceRow {
     }
 }
 
-/// A moment, as a worker knows it.
+/// A worker's moment on both clocks.
 struct Moment {
-    /// How far two clocks may drift apart until one of them counts as set.
+    /// Clocks that drift further apart than this count as set.
     private static let drift: TimeInterval = 60
 
     var date: Date
     var uptime: SliceRow.Uptime
-    /// Whether the date is by the clock of the store's server, which goes on when this machine is started anew.
+    /// Whether the date comes from the store's server, whose clock continues when this machine reboots.
     var isByServer: Bool
 }
 
 extension Moment {
-    /// Whether the vendor still knows a key that a request carried before. Not if a clock was set since: then it is unknown how
-    /// old it is.
+    /// Whether the vendor still knows a key that a request carried before. False if a clock was set since, because the
+    /// key's age is unknown then.
     func remembers(keyOf slice: SliceRow) -> Bool {
         guard let key = slice.idempotencyKey, key.isRemembered(at: date) else { return false }
         guard let usedAt = slice.keyUsedAt else { return true }

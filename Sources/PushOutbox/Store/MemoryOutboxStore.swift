@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// Campaigns in memory: for tests, and for programs that may lose them. It forgets everything when the process ends.
+/// Stores campaigns in memory: for tests, and for programs that may lose them when the process ends.
 public actor MemoryOutboxStore: OutboxStore {
     private struct Kept {
         var campaign: Campaign
@@ -21,13 +21,13 @@ public actor MemoryOutboxStore: OutboxStore {
     /// An empty store.
     public init() {}
 
-    /// What a crash leaves: no claim, and campaigns that no process loads any more; for tests.
+    /// Simulates a crash, for tests: no worker has a claim, and no process loads a campaign.
     package func forgetProcesses() {
         claimedBy = nil
         forgetLoaders(of: Set(kept.keys))
     }
 
-    /// What the end of a process leaves that was loading campaigns; for tests.
+    /// Simulates the end of the process that loads these campaigns, for tests.
     package func forgetLoaders(of campaigns: Set<Int64>) {
         for id in campaigns { kept[id]?.isLoadedHere = false }
     }
@@ -219,7 +219,7 @@ public actor MemoryOutboxStore: OutboxStore {
         return leased
     }
 
-    /// The parts that may be leased from, in turn.
+    /// The parts that can be leased from, in turn.
     private func open(_ request: OutboxLease) -> [(campaign: Int64, part: Int)] {
         var open: [(priority: CampaignOptions.Priority, leasedAt: Int, campaign: Int64, part: Int)] = []
         for one in kept.values

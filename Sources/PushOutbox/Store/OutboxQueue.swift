@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
-/// The queue of parts that have something to lease. A part stands in it at its turn, or waits until its next slice is due,
-/// or has none that is ready; so what a lease costs does not depend on how many wait.
+/// The queue of parts with slices to lease. A part is queued by turn, waits until its next slice is due, or has no
+/// ready slice. So the cost of a lease does not depend on the number of waiting parts.
 package enum OutboxQueue {
     /// A part in the queue.
     package struct Part {
@@ -9,7 +9,7 @@ package enum OutboxQueue {
         package let number: Int64
         package let priority: Int64
         package let turn: Int64
-        /// Nothing of it is leased before.
+        /// No worker leases from it before this moment.
         package let notBefore: Date
         /// Whether part and campaign are active.
         package let isOpen: Bool
@@ -22,13 +22,14 @@ package enum OutboxQueue {
         }
     }
 
-    /// How often a lease looks for more. Each look takes those out of the queue that have nothing.
+    /// How many rounds a lease makes. Each round removes empty parts from the queue.
     package static let mostRounds = 6
 
-    /// How many parts a lease looks at: as many as it wants slices, then more, because the first had less.
+    /// The number of parts in a round. The first round looks at as many parts as it wants slices; later rounds look at
+    /// more.
     package static func parts(_ limit: Int, round: Int) -> Int { min(1_000, max(1, limit) << (2 * round)) }
 
-    /// Those that come first, from the first ones of each route and priority.
+    /// Merges the first parts of each route and priority, and returns those that come first.
     package static func inTurn(_ parts: [Part], _ request: OutboxLease, limit: Int) -> [Part] {
         func order(_ part: Part) -> (Int64, Int64, Int64, Int64) {
             (request.wantsOldest ? 0 : part.priority, part.turn, part.campaign, part.number)

@@ -1,7 +1,7 @@
 import PushAdapter
 
-/// How many targets wait in a store, as far as this process knows. To count them costs more the more there are, so they are
-/// counted now and then, and what this process adds meanwhile is added.
+/// An estimate of the targets that wait in a store. Counting is slow with many targets, so it counts now and then, and
+/// adds the targets of this process in between.
 final class OutboxRoom: Sendable {
     private struct State {
         var targets = 0
@@ -14,7 +14,7 @@ final class OutboxRoom: Sendable {
 
     /// The shortest time between two counts while there is room.
     private static let shortest = Duration.seconds(1)
-    /// A count takes at most a part of the time like this.
+    /// A count takes at most one part in this many of the time.
     private static let share = 20
 
     func add(_ rows: PartLoader.Rows) {

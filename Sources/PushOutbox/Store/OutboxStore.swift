@@ -1,89 +1,95 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// Where an outbox keeps its campaigns. Every call is one transaction: when it returns, its effect survives a power cut;
-/// when it throws, it had none, or the caller cannot know.
+/// Stores the campaigns of an outbox. Each call is one transaction. Once it returns, its effect survives a power cut.
+/// If it throws, it had no effect, or the caller cannot know.
 ///
-/// A store that must not be used any more, because it was closed or its file was moved, throws `stopped`, which ends workers.
-/// It decides nothing: it keeps rows, and changes them only if they are as the caller expects. The
-/// module `PushStoreConformance` has a check for each rule. Its errors are printed: they hold no id, no text of a message and no password.
+/// A store makes no decisions: it holds rows and changes them only if they are as the caller expects. The module
+/// PushStoreConformance checks each rule.
+///
+/// A store that must not be used any more, because it was closed or its file was moved, throws `stopped`. That ends
+/// workers. Errors are printed, so they hold no id, no text of a message and no password.
 public protocol OutboxStore: Sendable {
-    /// How far the clock of the store's server is ahead of this machine's; nil for a store that has no server. Dates go in and
-    /// out on this machine's clock, but for those that other programs have written into a message.
+    /// How far the clock of the store's server is ahead of this machine's; nil for a store without a server. Dates go
+    /// in and out on this machine's clock, except dates that other programs wrote into a message.
     var lead: Duration? { get }
 
     // MARK: Enqueuing
 
-    /// Keeps a new campaign in the state `loading`, and returns it with its number; or returns the one that has the name.
-    /// One that was loading when its process ended counts as gone, and is replaced.
+    /// Stores a new campaign as `loading` and returns it with its number, or returns the campaign that has the name.
+    /// Replaces a loading campaign whose process has ended.
     func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool)
-    /// Adds slices, with their packed targets, to a campaign that this store is loading; false if it is gone.
+    /// Adds slices with their packed targets to a campaign that this store is loading; false if it is gone.
     func add(_ slices: [(slice: SliceRow, targets: [UInt8])], to campaign: Int64) async throws -> Bool
     /// Makes a loaded campaign active; false if it is gone.
     func activate(_ campaign: Int64) async throws -> Bool
     /// Removes a campaign that is still loading.
     func abandon(_ campaign: Int64) async throws
-    /// Submitted campaigns for a worker to plan, the urgent and the oldest first; not those that it leaves, and, in a store that
-    /// has several workers, none that needs other routes or that another worker plans.
+    /// Returns submitted campaigns for a worker to plan, urgent and old ones first, without those in `left`. A store
+    /// with several workers also skips campaigns that need other routes or that another worker plans.
     func submitted(for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int) async throws -> [Campaign]
-    /// Gives submitted campaigns, by their numbers, what a worker made of them: the rest of the row, and slices, whose campaign
-    /// has no number yet. For each, whether it was still submitted.
+    /// Stores planned campaigns over the submitted ones with their numbers: the rest of the row, and the slices, whose
+    /// campaign number is still 0. Returns for each whether it was still submitted.
     func plan(_ planned: [PreparedCampaign]) async throws -> [Bool]
-    /// The targets that are open in campaigns that have not ended. Costs more the more there are.
+    /// Returns the number of open targets in campaigns that have not ended. Slower with more targets.
     func openTargets() async throws -> Int
 
     // MARK: Watching and operating
 
-    /// Campaigns, newest first.
+    /// Returns campaigns, newest first.
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign]
-    /// What waits, with so many of the campaigns that need a person. Costs more the more there is.
+    /// Returns the waiting work, with at most `limit` campaigns that need a person. Slower with more work.
     func backlog(needy limit: Int) async throws -> OutboxBacklog
-    /// How many targets of a campaign, or of one part of it, have which outcome, and how many slices are where.
+    /// Returns the targets by outcome and the slices by state, of a campaign or of one of its parts.
     func counts(of campaign: Int64, part: Int?) async throws -> OutboxCounts
-    /// The slices of a campaign with one of these outcomes in them, after this one in order, with their packed targets.
+    /// Returns the slices of a campaign that have one of these outcomes, with their packed targets, in order after this
+    /// slice.
     func slices(
         of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
     ) async throws -> [(slice: SliceRow, targets: [UInt8])]
-    /// The slices of a campaign that are quarantined, and those that are ready with notes or with targets that may have been sent, after
-    /// this one in order.
+    /// Returns the slices of a campaign that wait, in order after this slice: quarantined ones, and ready ones with
+    /// notes or with targets that may have been sent.
     func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) async throws -> [SliceRow]
-    /// Moves a campaign from one of these states to another; false if it is in none of them. The end of a campaign is the date.
+    /// Moves a campaign from one of these states to another; false if it is in none of them. A campaign that ends gets
+    /// the date as its end.
     func move(_ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date) async throws
         -> Bool
-    /// Pauses parts for a reason, or resumes them. Resuming takes the quarantined slices as well.
+    /// Pauses parts for a reason, or resumes them with their quarantined slices if the reason is nil.
     func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) async throws
-    /// Lets nothing of a part be leased before a moment.
+    /// Stops leases of a part until a moment.
     func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws
 
     // MARK: Working
 
-    /// Lets a worker work; false while a store that has one worker has another. Held until `release`, or until the process
-    /// ends, or, in a store that has several, until the worker has not renewed it for a while.
+    /// Gives a worker a claim; false if the store has one worker and another one has the claim. The claim lasts until
+    /// `release` or until the process ends. In a store with several workers, it lasts until the worker has not renewed
+    /// it for a while.
     func claim(_ worker: Int64) async throws -> Bool
-    /// Says that a worker is still there; false if it has no claim any more, and must start nothing.
+    /// Renews a worker's claim; false if the worker has lost it and must start nothing.
     func renew(_ worker: Int64) async throws -> Bool
-    /// Gives the claim back.
+    /// Gives up the claim.
     func release(_ worker: Int64) async throws
-    /// How many workers have a claim; 1 for a store that has one.
+    /// Returns the number of workers with a claim; 1 for a store with one worker.
     func workers() async throws -> Int
-    /// The slices that are leased or tried by workers without a claim; they have ended. Asked by a worker that has one.
+    /// Returns the slices of workers without a claim: these workers are dead. The caller must have a claim.
     func orphans(of worker: Int64) async throws -> [SliceRow]
-    /// The slices that a worker has leased or attempts.
+    /// Returns the slices that a worker has leased or is sending.
     func leased(by worker: Int64) async throws -> [SliceRow]
     /// Leases ready slices: raises their epoch and assigns them to the worker.
     func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])]
-    /// Makes all these changes in one transaction; for each, whether it was made.
+    /// Makes changes in one transaction. Returns for each whether it was made.
     func apply(_ changes: [SliceChange]) async throws -> [Bool]
 
-    // MARK: Keeping
+    // MARK: Maintenance
 
-    /// Ends campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent; some at once.
-    /// Returns those that ended.
+    /// Ends campaigns whose slices are all done, and expired campaigns without a request in flight. Ends some at once.
+    /// Returns the campaigns that it ended.
     func endFinished(at date: Date) async throws -> [Campaign]
-    /// Removes the slices of campaigns that ended and are no longer kept, at most about this many at once; then such a campaign is
-    /// `removed` and has no message and no parts, until its name is no longer kept either. Returns how much it removed.
+    /// Removes the slices of campaigns whose report has expired, about `limit` at once. Such a campaign is then
+    /// `removed`, without message and parts, until its name expires too. Returns the number of removed slices and
+    /// names.
     func prune(at date: Date, limit: Int) async throws -> Int
-    /// What an operator wants to know of the engine.
+    /// Returns facts about the engine, for operators.
     func facts() async throws -> OutboxFacts
 }
 
@@ -92,20 +98,20 @@ extension OutboxStore {
 
     public var lead: Duration? { nil }
 
-    /// How many targets of a campaign have which outcome, and how many slices are where.
+    /// Returns the targets by outcome and the slices by state of a campaign.
     public func counts(of campaign: Int64) async throws -> OutboxCounts { try await counts(of: campaign, part: nil) }
 }
 
-/// What a store says of its engine, for operators.
+/// Facts about a store's engine, for operators.
 public struct OutboxFacts: Sendable, Hashable {
-    /// A worker that has a claim.
+    /// A worker with a claim.
     public struct Worker: Sendable, Hashable {
         /// Its machine.
         public var host: String
-        /// The number of its process there; nil if the store cannot tell.
+        /// Its process number; nil if the store does not know it.
         public var process: Int32?
-        /// How long it keeps its claim without another sign of life, below zero if the next worker counts it as gone; nil for as
-        /// long as its process lives.
+        /// How long the claim lasts without a renewal. Below zero, the next worker counts this one as dead. Nil if the
+        /// claim lasts as long as the process.
         public var remaining: Duration?
 
         /// A worker on a machine.
@@ -118,37 +124,38 @@ public struct OutboxFacts: Sendable, Hashable {
     public var engine: String
     /// The version of the store's tables, from 1.
     public var version = 1
-    /// The settings on which it depends whether a power cut loses a commit.
+    /// The settings that decide whether a power cut loses a commit.
     public var durability: [String: String] = [:]
     /// The workers that have a claim.
     public var workers: [Worker] = []
-    /// How much there is of what, in bytes.
+    /// The sizes of the store's contents, in bytes.
     public var sizes: [String: Int] = [:]
 
-    /// An engine of which nothing more is known.
+    /// Facts with nothing but the engine.
     public init(engine: String) { self.engine = engine }
 }
 
-/// Which campaigns a store reads.
+/// Selects campaigns to read.
 public enum CampaignSelection: Sendable, Hashable {
-    /// A page of those in some states, newest first: older than the campaign with this number; nil begins with the newest.
+    /// A page of campaigns in these states, newest first: those before the campaign with this number; nil begins with
+    /// the newest.
     case page(Set<Campaign.State>, before: Int64?, limit: Int)
-    /// The one of this name, if there is one.
+    /// The campaign with this name, if it exists.
     case named(CampaignName)
-    /// Those with these numbers.
+    /// The campaigns with these numbers.
     case numbered(Set<Int64>)
 }
 
-/// How much of a campaign is where.
+/// The slices by state and targets by outcome of a campaign.
 public struct OutboxCounts: Sendable, Hashable {
     /// Slices by state.
     public var slices: [SliceRow.State: Int] = [:]
-    /// Targets by outcome, without who said so.
+    /// Targets by outcome, without the flags.
     public var targets: [SliceRow.Outcome: Int] = [:]
-    /// Targets that were sent to a second time with an unknown first outcome.
+    /// Targets that were sent to again after an unknown outcome.
     public var resent = 0
 
-    /// Nothing.
+    /// Empty counts.
     public init() {}
 
     /// Adds a slice.
@@ -159,27 +166,27 @@ public struct OutboxCounts: Sendable, Hashable {
     }
 }
 
-/// Which slices a worker wants: of campaigns and parts that are active, whose time has come and is not up; by priority,
-/// then the part that was leased from longest ago, then what was due first, then by number. A slice whose key was first used after `keysAfter` is
-/// wanted before its time.
+/// A worker's request for slices. Only due slices count, in active campaigns that have not expired and parts that are
+/// not paused. They come by priority, then from the part that was leased from longest ago, then by due time, then by
+/// number. A slice whose key was first used after `keysAfter` counts as due.
 public struct OutboxLease: Sendable {
     /// The worker.
     public var worker: Int64
-    /// Of these parts only.
+    /// Leases only from parts at these routes.
     public var routes: [RouteName]
-    /// At most this many.
+    /// The most slices to lease.
     public var limit: Int
-    /// The time.
+    /// The current time.
     public var now: Date
-    /// If a key was first used after this, the clock has been set back since: its age is unknown, and waiting does not help.
+    /// If a key was first used after this, the clock was set back since. Its age is unknown, so waiting does not help.
     public var keysAfter: Date { now.addingTimeInterval(60) }
-    /// Those whose worker ended while it had them, or the others.
+    /// Whether to lease recovered slices, or only the others.
     public var wantsRecovered = false
-    /// Only of parts whose targets may have another way.
+    /// Whether to lease only from parts whose targets may have a second route.
     public var wantsOtherWays = false
-    /// Only of campaigns that are more urgent; nil for all.
+    /// Leases only from campaigns that are more urgent than this; nil for all.
     public var moreUrgentThan: CampaignOptions.Priority?
-    /// First of the part that was leased from longest ago, whatever its priority.
+    /// Whether the part that was leased from longest ago comes first, whatever its priority.
     public var wantsOldest = false
 
     /// A request for slices.
@@ -190,29 +197,30 @@ public struct OutboxLease: Sendable {
 
 /// A change of one slice, made only if the row is as expected.
 public struct SliceChange: Sendable {
-    /// What becomes of the packed targets.
+    /// The change of the packed targets.
     public enum Targets: Sendable {
-        /// They stay.
+        /// Keeps them.
         case keep
-        /// These are left: those that the report names.
+        /// Keeps only these: the targets that the report names.
         case replace([UInt8])
     }
 
-    /// The row as it will be. Its `epoch` is the one that the row must have.
+    /// The row after the change. The stored row must have the same `epoch`.
     public var slice: SliceRow
-    /// The states that the row may be in.
+    /// The states that the stored row may be in.
     public var from: Set<SliceRow.State>
-    /// Whether it must be leased or tried by this owner.
+    /// The owner that the stored row must have; nil for any.
     public var owner: Int64?
-    /// Refused unless campaign and part are active at this date.
+    /// The store refuses the change unless campaign and part are active at this date.
     public var ifActive: Date?
-    /// What becomes of the packed targets.
+    /// The change of the packed targets.
     public var targets = Targets.keep
-    /// New slices of the campaign, in the same transaction, with their packed targets. Each gets the next number of its part.
+    /// New slices of the campaign with their packed targets, added in the same transaction. Each gets the next number
+    /// of its part.
     public var adds: [(slice: SliceRow, targets: [UInt8])] = []
-    /// A reason to pause the slice's part, in the same transaction.
+    /// A reason to pause the slice's part in the same transaction.
     public var pausesPart: String?
-    /// A moment before which nothing of the part is leased, in the same transaction.
+    /// A moment until which nothing of the part is leased, set in the same transaction.
     public var delaysPart: Date?
 
     /// A change to this row, which must be in one of these states.

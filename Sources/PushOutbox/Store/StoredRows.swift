@@ -1,18 +1,18 @@
 package import FoundationEssentials
 import PushAdapter
 
-/// A row as the engine of a store reads it. Columns count from 0.
+/// A row that a store's engine reads. Columns count from 0.
 package protocol StoredRow {
     /// An integer; 0 for null.
     func integer(_ column: Int32) -> Int64
-    /// Nil for null, as all others.
+    /// Nil for null, like the functions below.
     func date(_ column: Int32) -> Date?
     func seconds(_ column: Int32) -> Double?
     func text(_ column: Int32) -> String?
     func blob(_ column: Int32) -> [UInt8]?
 }
 
-/// Rows are foreign input: whoever may enqueue may write them. What is out of bounds reads as the nearest that is not.
+/// Rows are foreign input: every program that may enqueue may write them. Values out of bounds are clamped.
 extension StoredRow {
     /// A number from 0 to what leaves room for others to be added; the tables take twice as much.
     func count(_ column: Int32) -> Int { Int(min(max(0, integer(column)), Int64(SliceRow.highestNumber))) }
@@ -23,7 +23,7 @@ extension StoredRow {
         return min(max(date, Self.earliest), Self.latest)
     }
 
-    /// A time from none to some thousand years; nil for null.
+    /// A duration, clamped to 0 to 31,000 years; nil for null.
     fileprivate func duration(_ column: Int32) -> Duration? {
         seconds(column).map { $0.isNaN ? .zero : .seconds(min(max(0, $0), 1e12)) }
     }
@@ -81,20 +81,21 @@ extension SliceRow {
         return (column.name, outcome)
     }
 
-    /// No slice has more targets; a store refuses a row that says so.
+    /// The most targets of a slice. A store refuses a row with more.
     package static let mostTargets = 100_000
 
-    /// Numbers of a row count up to here.
+    /// The highest number that workers read from a row.
     package static let highestNumber = 1_000_000_000
-    /// The epoch of the next lease, as SQL. Begins anew where numbers end.
+    /// The epoch of the next lease, as SQL. It wraps at `highestNumber`.
     package static let nextEpoch = "(epoch + 1) % \(highestNumber)"
 
+    /// Reads a row. If it does not fit its targets, the worker that leases it quarantines it.
     package init(_ row: some StoredRow) {
         self.init(id: ID(campaign: 0, part: 0, number: 0), notBefore: .distantPast, outcomes: [])
         for (index, column) in Self.readColumns.enumerated() { column.read?(&self, row, Int32(index)) }
     }
 
-    /// A byte for each outcome; one byte for all if they are the same.
+    /// A byte for each outcome, or one byte if all are the same.
     package var packedOutcomes: [UInt8] {
         let isUniform = outcomes.allSatisfy { $0 == outcomes.first }
         return outcomes.prefix(isUniform ? 1 : outcomes.count).map(\.rawValue)
@@ -127,7 +128,7 @@ extension SliceRow {
 }
 
 extension OutboxCounts {
-    /// What ``add(_:)`` reads of slices by state.
+    /// The columns of slices by state that ``add(_:)`` reads.
     package static let columns =
         (["state", "COUNT(*)", "SUM(resent)"] + SliceRow.counted.map { "SUM(\($0.column))" }).joined(separator: ", ")
 
@@ -147,7 +148,8 @@ extension Campaign {
     package static let columns =
         "id, name, digest, state, message, options, seed, created_at, expires_at, ended_at, reason"
 
-    /// A campaign without its parts. One whose options a newer version wrote has no message that could be sent, and is kept.
+    /// Reads a campaign without its parts. If a newer version wrote its options, it gets no message, so that it is not
+    /// sent, and it is kept.
     package init(_ row: some StoredRow) {
         var options: CampaignOptions? = CampaignOptions()
         if let bytes = row.blob(5) { options = try? JSONDecoder().decode(CampaignOptions.self, from: Data(bytes)) }

@@ -1,7 +1,7 @@
 import PushAdapter
 
-/// Commits changes in groups: what was asked for while one transaction ran is the next. So an idle worker commits each
-/// change at once, and a busy one, or one on a slow disk, commits many together, without a timer.
+/// Commits changes in groups: changes that arrive during a transaction form the next one. An idle worker commits each
+/// change at once. A busy worker, or one with a slow disk, commits many together. This needs no timer.
 actor CommitLoop {
     private static let largestGroup = 256
 
@@ -17,7 +17,7 @@ actor CommitLoop {
             waiting.append((change, place))
             guard !isRunning else { return }
             isRunning = true
-            // Not inherited: a cancelled worker still writes down what it knows.
+            // Not a child task: a cancelled worker still writes its results.
             Task { await self.run() }
         }
         return try result.get()

@@ -1,15 +1,15 @@
 import PushAdapter
 
-/// A worker's doubt whether the key that its vendor refuses is wrong for everybody. Where there are other workers, only its
-/// own settings may be old, as during a deployment.
+/// Decides whether refused credentials are wrong for all workers, or only for this one, which may run old settings
+/// during a deployment.
 final class CredentialCheck: Sendable {
-    /// What follows from a refusal of the key, a setting or the app.
+    /// The consequence when a vendor refuses the credentials, a setting or the app.
     enum Verdict {
-        /// A person has to look.
+        /// Pause the part: a person must look.
         case pausePart
-        /// Others may know better: the worker takes nothing of the route for a while.
+        /// Leave the route to the other workers for a while. Perhaps their credentials work.
         case leaveRoute
-        /// It has left already.
+        /// The worker has already left the route.
         case hasLeft
     }
 
@@ -19,7 +19,7 @@ final class CredentialCheck: Sendable {
     }
 
     private struct State {
-        /// How many targets of a part were accepted when its key was last refused.
+        /// The number of accepted targets of a part when its credentials were last refused.
         var accepted: [Part: Int] = [:]
         var returnsAt: Duration = .zero
     }
@@ -32,7 +32,8 @@ final class CredentialCheck: Sendable {
     /// Whether the worker has left the route to others.
     var hasLeft: Bool { state.withLock { outbox.clock.elapsed < $0.returnsAt } }
 
-    /// The worker leaves once, and again as long as the vendor accepted something of the part meanwhile.
+    /// Leaves the route the first time. Later, leaves it again only if the vendor accepted targets of the part in
+    /// between.
     func judge(_ slice: SliceRow.ID) async throws(PushError) -> Verdict {
         if hasLeft { return .hasLeft }
         guard try await outbox.stored({ try await $0.workers() }) > 1 else { return .pausePart }

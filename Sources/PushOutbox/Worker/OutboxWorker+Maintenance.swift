@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// Recovering, ending, pruning and planning, beside the sends.
+/// Recovers, ends, prunes and plans, in parallel with the sends.
 extension OutboxWorker {
     func maintain() async {
         var lastLook = clock.elapsed
@@ -16,14 +16,14 @@ extension OutboxWorker {
         }
     }
 
-    /// Plans what is submitted, beside the sends, until the worker is stopped.
+    /// Plans submitted campaigns, in parallel with the sends, until the worker stops.
     func planSubmitted() async {
         while !isStopping {
             if await planSome() == 0 { try? await clock.sleep(for: pause) }
         }
     }
 
-    /// Returns how many it looked at.
+    /// Returns the number of campaigns that it looked at.
     func planSome() async -> Int {
         let now = clock.elapsed
         let others = left.withLock { $0.filter { $0.value > now }.map(\.key) }
@@ -39,7 +39,7 @@ extension OutboxWorker {
         }
     }
 
-    /// Ends some of what is finished or late, and removes some of what is kept long enough; returns how much.
+    /// Ends some finished and expired campaigns, and removes some expired reports. Returns the number of changes.
     func maintainOnce() async -> Int {
         do throws(PushError) {
             let now = clock.date

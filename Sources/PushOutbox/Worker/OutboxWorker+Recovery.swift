@@ -2,16 +2,15 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// What workers that have ended left.
+/// Takes over the work of dead workers.
 extension OutboxWorker {
-    /// A worker that ended, at one route.
+    /// A dead worker at one route.
     private struct Place: Hashable {
         let owner: Int64
         let route: RouteName?
     }
 
-    /// Waits for workers whose life seems to be over, until the store says that they have ended or are there again; true if that
-    /// left something to do.
+    /// Waits for workers that seem dead until the store knows whether they are. Returns true if that leaves work to do.
     func waitForOrphans() async -> Bool {
         let start = clock.elapsed
         var longestLife = Duration.zero
@@ -19,13 +18,13 @@ extension OutboxWorker {
             while !isStopping {
                 if try await recover() > 0 { return true }
                 let lives = try await outbox.facts().workers.compactMap(\.remaining)
-                // Its own, which it renews, is one of them.
+                // Includes this worker's own life, which it renews.
                 longestLife = max(longestLife, lives.max() ?? .zero)
                 let isTooLong = clock.elapsed - start > longestLife * 2
                 guard !isTooLong, lives.contains(where: { $0 < .zero }) else { break }
                 try? await clock.sleep(for: outbox.settings.poll)
             }
-            // One that was counted as gone was given nothing, and has not seen the end of the work.
+            // A worker that has lost its claim gets no slices, so it cannot know whether the work is done.
             if !(try await outbox.stored { [id] in try await $0.renew(id) }) { loseClaim() }
         } catch {
             noteFailure(error)
@@ -33,7 +32,7 @@ extension OutboxWorker {
         return false
     }
 
-    /// Returns how many slices it took back.
+    /// Returns the number of slices that it took over.
     @discardableResult
     func recover() async throws(PushError) -> Int {
         let left = try await outbox.stored { [id] in try await $0.orphans(of: id) }

@@ -7,22 +7,22 @@ final class OutboxWorker: Sendable {
     let id: Int64
     let outbox: PushOutbox
     let commits: CommitLoop
-    /// Ends when the worker is stopped.
+    /// Ends when the worker stops.
     let untilStop: AsyncStream<Void>
     private let onStop: AsyncStream<Void>.Continuation
     private let state = Locked(State())
-    /// What a worker needs of a campaign never changes.
+    /// A cache: the fields of a campaign that a worker needs never change.
     let known = Locked<[Int64: Known]>([:])
-    /// Submitted campaigns that it left to others, and said so; and when it looks at them again.
+    /// Submitted campaigns that this worker left to others and reported, and when it tries them again.
     let left = Locked<[Int64: Duration]>([:])
 
-    /// After this many failed renewals in a row a worker stops, because others may count it as gone.
+    /// After this many failed renewals in a row the worker stops, because others may count it as dead.
     private static let mostRenewalsMissed = 4
     private static let mostKnown = 100
     private static let longestPause = Duration.seconds(5)
     private static let repeatTime = Duration.seconds(60)
 
-    /// A campaign, and its message once it is read.
+    /// A campaign, and its message once decoded.
     struct Known: Sendable {
         let campaign: Campaign
         var message: Message?
@@ -35,7 +35,7 @@ final class OutboxWorker: Sendable {
         var failure: PushError?
         /// When the store began to fail; nil while it works.
         var failingSince: Duration?
-        /// When which failure of the store was told.
+        /// When each failure of the store was last reported.
         var told: [String: Duration] = [:]
     }
 
@@ -55,24 +55,24 @@ final class OutboxWorker: Sendable {
     /// How often to look for the work of dead workers. One look finds orphaned slices, the next one leases them.
     var timeBetweenLooks: Duration { min(.seconds(1), outbox.settings.renewal) }
     var isStopping: Bool { state.withLock(\.isStopping) }
-    /// Whether the store no longer knows it, so that another one has to go on.
+    /// Whether the worker lost its claim, so that a new worker must replace it.
     var isLost: Bool { state.withLock(\.isLost) }
 
-    /// Sends nothing more.
+    /// Stops sending.
     func stop() {
         state.withLock { $0.isStopping = true }
         onStop.finish()
     }
 
-    /// Writes down what is known once more, and not again if the store fails.
+    /// Lets each write try once more, but not again if the store fails.
     func giveUp() { state.withLock { $0.hasGivenUp = true } }
 
     func report(_ event: OutboxEvent) { outbox.settings.onEvent(event) }
 
-    /// Why it ended itself; nil for no reason of its own.
+    /// The error that ended the worker; nil if something else did.
     var failure: PushError? { state.withLock(\.failure) }
 
-    /// The pause before the store is asked again: longer, the longer it fails.
+    /// The pause before the next call to the store. It grows while the store fails.
     var pause: Duration {
         let (poll, longest) = (outbox.settings.poll, Self.longestPause)
         guard let since = state.withLock(\.failingSince) else { return poll }
@@ -81,7 +81,7 @@ final class OutboxWorker: Sendable {
 
     func noteSuccess() { state.withLock { $0.failingSince = nil } }
 
-    /// Tells the same failure once a minute. One that cannot pass ends the worker.
+    /// Reports the same failure once a minute. A failure that cannot pass ends the worker.
     func noteFailure(_ error: PushError) {
         let now = clock.elapsed
         let isNews = state.withLock { state in
@@ -97,8 +97,8 @@ final class OutboxWorker: Sendable {
         report(.storeFailed(reason: isSaid ? error.message : "\(error.message): \(cause)"))
     }
 
-    /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.
-    /// Returns false if the store refused it: others counted this worker as gone.
+    /// Writes a change and retries until the store takes it. If the process ends first, the row says which targets may
+    /// have been sent. Returns false if the store refused the change, because others counted this worker as dead.
     @discardableResult
     func write(_ change: SliceChange) async -> Bool {
         var pause = Duration.milliseconds(100)
@@ -108,16 +108,16 @@ final class OutboxWorker: Sendable {
             } catch {
                 noteFailure(error)
                 guard !state.withLock({ $0.hasGivenUp || $0.failure != nil }) else { return true }
-                // Not cancelled: a worker that is lost still tells what it knows, when the store is back.
+                // Not cancelled: a worker that lost its claim still writes its results when the store works again.
                 await Task { [clock, pause] in try? await clock.sleep(for: pause) }.value
                 pause = min(pause * 2, .seconds(1))
             }
         }
     }
 
-    /// Writes down what became of a slice. If others took it while its request was on its way, and no worker has leased it since,
-    /// what the vendor said is still the truth: it may settle what they called unknown, and starts nothing. What stays unknown
-    /// does not undo that a person wants it sent again.
+    /// Writes the outcome of a slice. If others took the slice over during the request, but no worker has leased it
+    /// since, the vendor's answer is still true. Then it settles targets that the others called unknown, and starts
+    /// nothing. If some targets stay unknown, it does not overwrite a slice that waits to be sent again.
     func settle(_ change: SliceChange) async {
         guard await !write(change), change.adds.isEmpty else { return }
         let isCertain = !change.slice.outcomes.contains { [.unknown, .openAgain].contains($0.kind) }
@@ -128,7 +128,7 @@ final class OutboxWorker: Sendable {
         if await write(late) { report(.settledLate(change.slice.id)) }
     }
 
-    /// Works until it is stopped, or until nothing is left to do now.
+    /// Works until the worker stops, or until nothing is left to do now.
     func work(untilIdle: Bool) async throws(PushError) {
         let renewing = Task { await renew() }
         defer { renewing.cancel() }
@@ -144,7 +144,7 @@ final class OutboxWorker: Sendable {
                 let hasPlanned = untilIdle ? await planSome() > 0 : false
                 for worker in workers { group.addTask { await worker.work(untilIdle: untilIdle) } }
                 await group.waitForAll()
-                // What goes on at another route may come after its worker was idle.
+                // A message may move to another route after the worker of that route became idle.
                 hasMore = workers.contains { $0.takeMovedWork() } || hasPlanned
                 if untilIdle, !hasMore { hasMore = await waitForOrphans() }
             }
@@ -152,11 +152,11 @@ final class OutboxWorker: Sendable {
         while !Task.isCancelled, await maintainOnce() > 0 {}
     }
 
-    // MARK: Being there
+    // MARK: The claim
 
     private func renew() async {
         var missed = 0
-        // Also while it is stopped: what is on its way is not for others.
+        // Renews even after a stop, so that others do not take over requests in flight.
         while true {
             do { try await clock.expire(after: outbox.settings.renewal) } catch { return }
             do throws(PushError) {
@@ -169,7 +169,7 @@ final class OutboxWorker: Sendable {
         }
     }
 
-    /// Others may count it as gone.
+    /// Stops the worker, because others may count it as dead.
     func loseClaim() {
         state.withLock { $0.isLost = true }
         stop()
@@ -185,14 +185,14 @@ final class OutboxWorker: Sendable {
             found[campaign.id] = campaign
         }
         known.withLock { [found] known in
-            // Others end campaigns, too.
+            // The cache may hold campaigns that others have ended.
             if known.count + missing.count > Self.mostKnown { known = [:] }
             known.merge(found.mapValues { Known(campaign: $0) }) { old, _ in old }
         }
         return found
     }
 
-    /// A campaign's message, which is read once.
+    /// Decodes a campaign's message once.
     func message(of campaign: Campaign) throws(PushError) -> Message {
         if let message = known.withLock({ $0[campaign.id]?.message }) { return message }
         let message = try StoredJSON.read(Message.self, campaign.message)
@@ -200,8 +200,8 @@ final class OutboxWorker: Sendable {
         return message
     }
 
-    /// Whether unknown targets of a slice get the message again. Never an audience that is no list: it could not be counted who
-    /// gets it twice.
+    /// Whether the worker may resend to the slice's unknown targets. Never true for an audience that is not a list,
+    /// because the report could not count who gets it twice.
     func resending(_ campaign: Campaign?, _ slice: SliceRow) -> SliceRow.Resending {
         let part = campaign?.part(of: slice)
         let isList = part.map { $0.audience == nil } ?? false

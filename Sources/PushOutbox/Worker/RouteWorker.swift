@@ -2,27 +2,27 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// The work at one route: leases slices, as many as the route takes now, and has them sent.
+/// Works at one route: leases as many slices as the route can take now, and sends them.
 final class RouteWorker: Sendable {
     private let sender: SliceSender
-    /// What is being sent.
+    /// A slice that is being sent.
     private struct Taken {
-        /// Of its campaign.
+        /// The priority of its campaign.
         let priority: CampaignOptions.Priority
-        /// How many are open.
+        /// The number of its open targets.
         let targets: Int
     }
 
     /// The slices that are being sent here.
     private let taken = Locked<[SliceRow.ID: Taken]>([:])
-    /// How many targets a slice of the last lease had.
+    /// The targets of a slice in the last lease, on average.
     private let lastSize = Locked(Int.max)
-    /// Whether the store may have leased slices to this worker that it does not know of.
+    /// Whether the store may have leased slices to this worker in a call whose answer was lost.
     private let mayHoldMore = Locked(false)
 
-    /// One lease in so many takes the part that has waited longest, so that no priority is starved.
+    /// One lease in this many takes the part that has waited longest, so that no priority is starved.
     private static let leasesInOrder = 16
-    /// How long the others wait for a slice whose worker ended.
+    /// The time limit for a recovered slice, because the other slices wait for it.
     private static let recoveredTime = Duration.seconds(30)
 
     init(_ worker: OutboxWorker, _ route: RouteName, _ client: PushClient) {
@@ -35,16 +35,16 @@ final class RouteWorker: Sendable {
     private var clock: any PushClock { worker.clock }
     private var isStopping: Bool { worker.isStopping }
 
-    /// Whether messages went on at other routes since the last call.
+    /// Whether messages moved to other routes since the last call.
     func takeMovedWork() -> Bool { sender.takeMovedWork() }
 
     // MARK: Leasing
 
-    /// Works until the worker is stopped, or until nothing is left to do now.
+    /// Works until the worker stops, or until nothing is left to do now.
     func work(untilIdle: Bool) async {
-        // Its children say whether they were slices; the other ones are pauses.
+        // A child returns true if it sent a slice, false if it was a pause.
         await withTaskGroup(of: Bool.self) { group in
-            // Those that the group has, also if they have ended.
+            // The slices in the group, including ended ones that `next` has not seen yet.
             var tasks = 0
             var hasPause = false
             var nextLook = clock.elapsed
@@ -59,8 +59,8 @@ final class RouteWorker: Sendable {
                     }
                 }
             }
-            /// Waits until a slice ends; false if there is none. What is more urgent does not wait: a slice of a bulk campaign may take
-            /// minutes, where each target has a request of its own.
+            /// Waits until a slice ends; false if there is none. Meanwhile starts slices of more urgent campaigns: if
+            /// each target has a request of its own, a slice of a bulk campaign may take minutes.
             func next() async -> Bool {
                 while tasks > 0 {
                     if !untilIdle, !isStopping, !hasPause, leastUrgent != .urgent {
@@ -88,7 +88,7 @@ final class RouteWorker: Sendable {
                 isResting = rest != nil
                 if clock.elapsed >= nextLook, room(of: slots, running: 0) > 0 {
                     nextLook = clock.elapsed + worker.timeBetweenLooks
-                    // Alone, so that one that ends its worker is known for it.
+                    // Sends a recovered slice alone. If the worker crashes, this slice is the cause.
                     while !isStopping, room(of: slots, running: 0) > 0,
                         let recovered = await lease(1, recovered: true).first
                     {
@@ -96,7 +96,7 @@ final class RouteWorker: Sendable {
                         await send(recovered, within: Self.recoveredTime)
                     }
                 }
-                // Some slots free at once, so that a lease is not a commit for each.
+                // Waits until several slots are free, so that not every slice costs a commit for its lease.
                 while tasks > min(running, slots * 3 / 4), await next() {}
                 leases += 1
                 let leased = await lease(
@@ -116,8 +116,8 @@ final class RouteWorker: Sendable {
     /// The priority of the least urgent slice that is being sent; nil if none is.
     private var leastUrgent: CampaignOptions.Priority? { taken.withLock { $0.values.map(\.priority).max() } }
 
-    /// How many slices are sent at once. Where each target has a request of its own, as many as fill the window if the next ones are
-    /// like those that are being sent: a few of a long list, or one for each place of campaigns to one target.
+    /// The number of slices to send at once. If each target has a request of its own, enough slices of the current size
+    /// to fill the window: a few of a long list, or one for each place if campaigns have one target.
     private var slots: Int {
         guard sender.client.sendsSingly([.audienceDevices]) else {
             return max(1, worker.outbox.settings.slicesInFlight)
@@ -129,7 +129,7 @@ final class RouteWorker: Sendable {
     /// Slices that are being sent.
     private var running: Int { taken.withLock(\.count) }
 
-    /// Sends on what has another way, while the route is passed over; false if nothing has.
+    /// Moves messages to their second routes while this route is skipped; false if no message has one.
     private func moveOn(_ limit: Int) async -> Bool {
         guard !sender.credentials.hasLeft, let refusal = circuit.watch(endsList: true).stopReason else { return false }
         let leased = await lease(limit, otherWays: true)
@@ -137,13 +137,13 @@ final class RouteWorker: Sendable {
         return !leased.isEmpty
     }
 
-    /// A vendor that gave no answer, or none yet, is asked about one slice at a time.
+    /// Sends one slice at a time to a vendor that stopped answering or has not answered yet.
     private func room(of slots: Int, running: Int) -> Int {
         if circuit.isOpen || sender.credentials.hasLeft { return 0 }
         return circuit.isOnTrial || !circuit.hasAnswered ? max(0, 1 - running) : slots - running
     }
 
-    /// Leases slices; none if the store fails, because the next look may find it well.
+    /// Leases slices. Returns none if the store fails, because the next lease may succeed.
     private func lease(
         _ limit: Int, recovered: Bool = false, otherWays: Bool = false, oldest: Bool = false,
         moreUrgentThan priority: CampaignOptions.Priority? = nil
@@ -156,7 +156,7 @@ final class RouteWorker: Sendable {
             request.wantsOtherWays = otherWays
             request.wantsOldest = oldest
             request.moreUrgentThan = priority
-            // It may be leased although the answer is lost.
+            // The store may lease slices even if its answer is lost.
             mayHoldMore.withLock { $0 = true }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
             let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
@@ -182,7 +182,7 @@ final class RouteWorker: Sendable {
         }
     }
 
-    /// Gives slices back that this worker leased without learning of it.
+    /// Gives back slices that were leased to this worker in a lost answer.
     private func giveBackUnknown() async throws(PushError) {
         let leased = try await worker.outbox.stored { [id = worker.id] in try await $0.leased(by: id) }
         let campaigns = try await worker.campaigns(Set(leased.map(\.id.campaign)))

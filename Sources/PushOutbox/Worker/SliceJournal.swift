@@ -2,60 +2,62 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// The row of a slice while it is tried: writes down how far it may have been sent, before it is.
+/// Records in a slice's row how far its targets may have been sent, before they are.
 ///
-/// Where each target has a request of its own, a mark covers a chunk of them, and writes the outcomes known so far: a mark
-/// for each would be too many commits, one for all too many unknown targets after a crash. Outcomes do not wait for a mark for
-/// long, because after the last one there is none.
+/// If each target has a request of its own, a mark covers a chunk of targets, and writes the outcomes known so far. A
+/// mark for each target would take too many commits. One mark for all would leave too many unknown targets after a
+/// crash. Outcomes do not wait long for the next mark, because the last mark has no next.
 actor SliceJournal {
-    /// How many targets the first mark of a try covers.
+    /// The number of targets that the first mark of an attempt covers.
     static let firstChunk = 8
-    /// One that is asked so far before its turn does not take those between along.
+    /// A target that is sent to this far before its turn does not get the targets in between marked for good.
     private static let farAhead = 100
-    /// Chunks are as large as what leaves within this time.
+    /// A chunk is as large as the number of targets that are sent to within this time.
     private static let chunkTime = Duration.milliseconds(100)
-    /// A mark that was asked for longer ago lets nothing leave: another worker may have the slice by now. With the time that a
-    /// transport has to write, a request leaves at most 20 seconds after its mark was asked for.
+    /// After this time a mark is too old to send, because another worker may have the slice by now. Counting the time
+    /// that a transport has to write, a request leaves at most 20 seconds after its mark was requested.
     private static let longestMark = Duration.seconds(20) - TransportRequest.longestLeave
-    /// Outcomes are written after this time, or when there are so many.
+    /// Outcomes are written after this time, or when `mostUnwritten` are waiting.
     private static let longestUnwritten = Duration.milliseconds(250)
     private static let mostUnwritten = 100
-    /// Before a store that failed is asked again.
+    /// The pause before calling a store again that failed.
     private static let failurePause = Duration.seconds(1)
 
     private let worker: OutboxWorker
     private let work: SliceWork
     private let marksSingly: Bool
-    /// The most targets that a mark covers besides those that could leave now.
+    /// The most targets that a mark covers besides those that are ready to be sent to.
     private let mostInChunk: Int
-    /// After the last target of this try.
+    /// The position after the last target of this attempt.
     private let end: Int
     /// When the key was given.
     private let begun: Moment
     /// As it is in the store, but for outcomes.
     private(set) var row: SliceRow
     private var chunk = SliceJournal.firstChunk
-    /// When the last mark was asked for, and the last one that the store has.
+    /// When the last mark was requested, and when the last stored mark was requested.
     private var lastMark: Duration?
     private var keptMark: Duration?
     private var isCommitting = false
     private var refusal: PushError?
-    /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
+    /// Targets before the mark that the vendor refused without effect, so that they can be sent to again.
     private var refused: Set<Int> = []
-    /// Targets whose requests wait for their mark, and would leave with it.
+    /// Targets whose requests wait for their mark and can leave after it.
     private var asking: Set<Int> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Outcomes that the store does not have, and when they are due.
+    /// Outcomes that the store does not have yet, and when they must be written.
     private var unwritten = 0
     private var writesAt: Duration?
     private var writing: Task<Void, Never>?
     private var hasEnded = false
-    /// A target that is asked far before its turn, and the mark without it, which holds again once its outcome is known.
+    /// A target that is sent to far before its turn, and the mark without it, which is valid again once its outcome is
+    /// known.
     private var ahead: (position: Int, mark: Int)?
 
     /// - Parameters:
     ///   - batch: the targets of this attempt.
-    ///   - slices: how many are tried at once at the route, which share what a crash may leave unknown.
+    ///   - slices: the number of slices that are sent at once at the route. They share the limit of targets that a
+    ///     crash may leave unknown.
     init(
         _ row: SliceRow, _ work: SliceWork, batch: SendPlan.Slice, _ worker: OutboxWorker, marksSingly: Bool,
         slices: Int
@@ -67,9 +69,10 @@ actor SliceJournal {
         if row.mayHaveActed { refused = Set(row.open).subtracting(batch.positions) }
     }
 
-    /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.
+    /// Returns when the store has recorded that the target may have been sent. Throws if it must not be sent.
     ///
-    /// A target that waited, for a quota perhaps, until its mark is old gets another one: others may have taken the slice since.
+    /// A target may wait until its mark is too old, for example for a quota. Then it gets a new mark, because others
+    /// may have taken the slice since.
     /// - Parameter isKeyed: whether the request carries the key of the row.
     func note(_ position: Int, isKeyed: Bool) async throws(PushError) {
         if !isKeyed, row.key != nil {
@@ -109,14 +112,14 @@ actor SliceJournal {
             row.outcomes[position] = SliceRow.Outcome(ofMoving: report)
         } else if let outcome = SliceRow.Outcome(ofFinal: report) {
             row.close([position], as: outcome)
-            // It gets on, so it is not what ends its workers.
+            // The slice makes progress, so it is not the cause of crashes.
             row.crashes = 0
         } else if report?.status != .unknown {
             refused.insert(position)
         } else {
             isKnown = false
         }
-        // The targets between were not sent, and would be unknown if the worker ended now.
+        // The targets in between were not sent to, and would become unknown if the worker died now.
         if let one = ahead, one.position == position {
             ahead = nil
             if isKnown { row.marked = min(row.marked, one.mark) }
@@ -124,7 +127,7 @@ actor SliceJournal {
         if isKnown { writeSoon() }
     }
 
-    /// Writes nothing more, and returns the row as it is known.
+    /// Writes nothing more and returns the latest row.
     func end() async -> SliceRow {
         hasEnded = true
         writing?.cancel()
@@ -138,7 +141,7 @@ actor SliceJournal {
         guard row.state == .sending, !hasEnded else { return }
         unwritten += 1
         writesAt = writesAt ?? worker.clock.elapsed + Self.longestUnwritten
-        // Whoever waits for the time need not.
+        // Enough outcomes are waiting, so the write need not wait for its time.
         if unwritten == Self.mostUnwritten { writing?.cancel() } else if writing != nil { return }
         writing = Task { await writeWhenDue() }
     }
@@ -155,7 +158,7 @@ actor SliceJournal {
         if !Task.isCancelled { writing = nil }
     }
 
-    /// Writes the outcomes that are known, and marks nothing.
+    /// Writes the known outcomes without a mark.
     private func write() async {
         guard !isCommitting else { return await withCheckedContinuation { waiting.append($0) } }
         isCommitting = true
@@ -163,7 +166,7 @@ actor SliceJournal {
         let count = unwritten
         let change = SliceChange(row.noted(refused.contains), from: [.sending], owner: worker.id)
         do throws(PushError) {
-            // Others have it if the store refuses; the end of the try finds out.
+            // If the store refuses, others have the slice. The end of the attempt handles that.
             if try await worker.commits.commit(change) { noteWritten(count) } else { hasEnded = true }
         } catch {
             worker.noteFailure(error)
@@ -216,7 +219,7 @@ actor SliceJournal {
         lastMark = now
         var next = row
         next.state = .sending
-        // A second mark for what has one covers nothing new.
+        // The second mark of a position covers no further targets.
         if row.marked <= position {
             next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
         }
@@ -237,7 +240,7 @@ actor SliceJournal {
                 // Then the store may have taken the dates for those of another time.
                 guard !worker.moment.isAfterSetting(since: moment) else { return refuseAfterSetting() }
                 if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
-                // Outcomes may have come while the commit ran.
+                // Keeps the outcomes that arrived during the commit.
                 (row.state, row.marked) = (next.state, next.marked)
                 (row.keyUsedAt, row.keyUptime) = (next.keyUsedAt, next.keyUptime)
                 keptMark = now

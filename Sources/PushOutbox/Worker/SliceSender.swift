@@ -2,17 +2,17 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// Sends slices over one route, and writes down what became of them.
+/// Sends slices over one route and writes their outcomes.
 final class SliceSender: Sendable {
     let worker: OutboxWorker
     let route: RouteName
     let client: PushClient
     let circuit: CircuitBreaker
     let credentials: CredentialCheck
-    /// Whether messages went on at other routes since the last `takeMovedWork`.
+    /// Whether messages moved to other routes since the last `takeMovedWork`.
     private let hasMovedWork = Locked(false)
 
-    /// Before a part that got no key is tried again.
+    /// The pause of a part after it got no key.
     private static let keyPause: TimeInterval = 30
 
     init(_ worker: OutboxWorker, _ route: RouteName, _ client: PushClient) {
@@ -23,7 +23,7 @@ final class SliceSender: Sendable {
 
     private var clock: any PushClock { worker.clock }
 
-    /// Whether messages went on at other routes since the last call.
+    /// Whether messages moved to other routes since the last call.
     func takeMovedWork() -> Bool {
         hasMovedWork.withLock { news in
             defer { news = false }
@@ -33,11 +33,11 @@ final class SliceSender: Sendable {
 
     // MARK: One attempt
 
-    /// Makes one attempt for a leased slice, and writes down what became of it.
+    /// Makes one attempt for a leased slice and writes its outcome.
     /// - Parameters:
-    ///   - slices: how many are sent at once at the route.
-    ///   - limit: how long it may take; the client's limit for planned calls by default.
-    ///   - refusal: why it is not sent; its messages go on, where they have another way.
+    ///   - slices: the number of slices that are sent at once at the route.
+    ///   - limit: how long it may take; by default the client's limit for planned calls.
+    ///   - refusal: a reason not to send. Messages with a second route move there.
     func send(
         _ leased: Leased, slices: Int, within limit: Duration? = nil, unless refusal: PushError? = nil
     ) async {
@@ -90,14 +90,15 @@ final class SliceSender: Sendable {
         await end(task, report, of: slice, since: start)
     }
 
-    /// The most targets of a slice that are sent to at once, where each has a request of its own: one at a vendor that gave no answer;
-    /// at one that gave none yet, those of one mark, because all that are marked may be unknown after a crash.
+    /// The most targets of a slice that are sent to at once, if each has a request of its own. One at a vendor that
+    /// stopped answering. The targets of one mark at a vendor that has not answered yet, because a crash may leave all
+    /// marked targets unknown.
     private var mostTargets: Int {
         if circuit.isOnTrial { return 1 }
         return circuit.hasAnswered ? .max : SliceJournal.firstChunk
     }
 
-    /// Sends once, inside what the settings put around it, however often that calls for it, and whether it waits.
+    /// Sends once inside `aroundAttempt`, no matter how often that calls `work` or whether it waits.
     private func report(
         of attempt: PushClient.SliceAttempt, for slice: SliceRow.ID, at route: RouteName
     ) async -> SliceReport {
@@ -120,9 +121,9 @@ final class SliceSender: Sendable {
         }
     }
 
-    // MARK: What became of it
+    // MARK: Outcomes
 
-    /// Writes down what became of a slice.
+    /// Writes the outcome of a slice.
     /// - Parameters:
     ///   - batch: the targets of the attempt.
     ///   - start: when it was sent; nil if it was not.
@@ -172,10 +173,10 @@ final class SliceSender: Sendable {
         }
     }
 
-    // MARK: A slice that is not sent
+    // MARK: Slices that are not sent
 
-    /// A newer worker can read what this one cannot, so it is left to the others, if there are any. What is damaged waits for a
-    /// person, and stops nothing else.
+    /// Gives back a slice that this worker cannot read. If a newer version wrote it, other workers may read it. If it
+    /// is damaged, it waits for a person and blocks nothing else.
     private func leave(
         _ slice: SliceRow, unreadable error: PushError, _ campaign: Campaign, _ part: Campaign.Part
     ) async {
@@ -190,7 +191,8 @@ final class SliceSender: Sendable {
         reportPart(change, campaign, part, reason: error.message)
     }
 
-    /// A wrong key of the app shows here first, where the vendor makes the keys of requests.
+    /// Gives back a slice that got no key. If the vendor issues the keys of requests, wrong credentials show here
+    /// first.
     private func leave(
         _ slice: SliceRow, withoutKey error: PushError, _ campaign: Campaign, _ part: Campaign.Part
     ) async {
@@ -205,7 +207,7 @@ final class SliceSender: Sendable {
         reportPart(change, campaign, part, reason: reason)
     }
 
-    /// Whether a part is paused because the vendor refuses the key, a setting or the app.
+    /// Whether to pause a part because the vendor refuses the credentials, a setting or the app.
     private func pauses(_ slice: SliceRow.ID, because reason: String) async -> Bool {
         do throws(PushError) {
             let verdict = try await credentials.judge(slice)

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import PushAdapter
 
-/// A slice as the store leases it.
+/// A slice as leased from the store.
 struct Leased: Sendable {
     let row: SliceRow
     let targets: [UInt8]
-    /// Nil if it is gone.
+    /// Nil if the campaign is gone.
     let campaign: Campaign?
 }
 
-/// A leased slice that was read: all that an attempt for it is about.
+/// A leased slice, decoded for an attempt.
 struct SliceTask: Sendable {
     var row: SliceRow
     let campaign: Campaign

@@ -2,19 +2,19 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// What a leased slice is about: its message and its open targets, read from what the store keeps.
+/// The message and the open targets of a leased slice, decoded from the store.
 struct SliceWork: Sendable {
     let message: Message
     /// Nil for a list.
     let audience: Audience?
-    /// The open targets, with their places in the slice as positions.
+    /// The open targets. Their positions are the places in the slice.
     let slice: SendPlan.Slice
     private let entries: [PackedTargets.Entry]
-    /// The places of the targets that have another way, and how long a throttled vendor is waited for before they take it.
+    /// The places of targets with a second route, and how long to wait for a throttled vendor before they take it.
     private var others: Set<Int> = []
     private var patience = Duration.zero
 
-    /// Refuses with `unsupported` what a newer version wrote, and with `invalidState` what is damaged.
+    /// Refuses data of a newer version with `unsupported` and damaged data with `invalidState`.
     init(_ row: SliceRow, _ targets: [UInt8], _ message: Message, _ part: Campaign.Part) throws(PushError) {
         self.message = message
         audience = try part.audience.map { (bytes) throws(PushError) in try StoredJSON.read(Audience.self, bytes) }
@@ -37,8 +37,8 @@ struct SliceWork: Sendable {
     /// Whether nothing is left to send.
     var isEmpty: Bool { audience == nil && slice.targets.isEmpty }
 
-    /// The targets of the next try: as many as a request takes, because more may have come from another route. What the vendor may
-    /// have acted on is sent again as it was; nil if a request takes fewer now.
+    /// The targets of the next attempt: as many as a request takes, because targets from another route may exceed that.
+    /// If the vendor may have acted on a request, its targets again; nil if a request takes fewer now.
     func batch(of row: SliceRow, at client: PushClient) -> SendPlan.Slice? {
         guard audience == nil, let list = Audience(slice.targets) else { return slice }
         let size = client.sliceSize(list.features)
@@ -47,7 +47,7 @@ struct SliceWork: Sendable {
         return again.count <= (client.sendsSingly(list.features) ? 1 : size) ? slice.filter(again.contains) : nil
     }
 
-    /// Whether a message goes on at another route after such a report: never once it may have been sent.
+    /// Whether the message moves to another route after such a report. Never true once it may have been sent.
     func movesOn(_ position: Int, _ report: TargetReport, in row: SliceRow) -> Bool {
         guard others.contains(position), row.outcomes[position] == .open, !row.mayHaveActed else { return false }
         let decision = FailoverRule.decide(
@@ -55,7 +55,7 @@ struct SliceWork: Sendable {
         return decision == .next
     }
 
-    /// The slices of what is to go on: one for each part that gets some of it, without a number.
+    /// The slices for messages that move on, one for each part, without a number.
     func following(_ row: SliceRow) -> [(slice: SliceRow, targets: [UInt8])] {
         var moved: [Int: [PackedTargets.Entry]] = [:]
         for entry in entries where row.outcomes[entry.index].isMoving {

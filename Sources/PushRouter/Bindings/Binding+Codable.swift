@@ -1,8 +1,9 @@
 import FoundationEssentials
 import PushAdapter
 
-/// One flat object: `user`, `installation`, `route`, one of `device`, `alias` and `account` (with `accountType`), `platform`,
-/// `boundAt`, `acceptedAt`. The dates are in the coder's form. An unknown name is an error.
+/// Encodes a binding as one flat object: `user`, `installation`, `route`, one of `device`, `alias` and `account` (with
+/// `accountType`), `platform`, `boundAt`, `acceptedAt`. The coder chooses the form of dates. An unknown name is an
+/// error.
 extension Binding: Codable {
     private enum Name: String, CodingKey, CaseIterable {
         case user, installation, route, device, alias, account, accountType, platform, boundAt, acceptedAt

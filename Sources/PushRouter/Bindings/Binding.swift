@@ -1,36 +1,36 @@
 public import FoundationEssentials
 public import PushAdapter
 
-/// A backend's own id of a person. Its description is shortened like a device id's.
+/// A backend's own id of a person. Its description is shortened, like a device id's.
 public struct UserID: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { Redaction.shortened(rawValue) }
 }
 
-/// A backend's own id of one app on one phone. Its description is shortened like a device id's.
+/// A backend's own id of one app on one phone. Its description is shortened, like a device id's.
 public struct InstallationID: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { Redaction.shortened(rawValue) }
 }
 
-/// How one vendor reaches one installation: the route, and what the vendor calls the device.
+/// One vendor's connection to one installation: the route, and the vendor's target.
 public struct Binding: Sendable, Hashable {
-    /// Whose installation it is.
+    /// The owner of the installation.
     public var user: UserID
-    /// The app on the phone. Bindings of one installation are ways to the same screen, so a message takes one of them.
-    /// Nil for a binding that stands alone, as that of an alias or an account must.
+    /// The app on the phone. Bindings of one installation lead to the same screen, so a message takes only one of them.
+    /// Nil for a binding that stands alone. A binding to an alias or an account must stand alone.
     public var installation: InstallationID?
-    /// The client that sends to it.
+    /// The client that sends to the target.
     public var route: RouteName
-    /// What the vendor calls it.
+    /// The vendor's name for the installation.
     public var target: Target
-    /// The operating system, where it is known.
+    /// The operating system, if known.
     public var platform: Platform?
-    /// When the app last reported it.
+    /// When the app last reported the binding.
     public var boundAt: Date
-    /// When its vendor first accepted a message for it, where a migration noted that.
+    /// When its vendor first accepted a message for it, if a migration recorded that.
     public var acceptedAt: Date?
 
     /// A binding that the app reported at this time.

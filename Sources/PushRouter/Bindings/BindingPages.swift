@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 
-/// Bindings as a store found them, list by list. A number stands for each, so that plans for millions copy none.
+/// Bindings in pages, as the store returned them. Numbers stand for bindings, so that plans for millions copy none.
 struct BindingPages: Sendable {
     private static let shift = 32
     private static let mask = 1 << shift - 1
@@ -13,7 +13,7 @@ struct BindingPages: Sendable {
 
     subscript(number: Int) -> Binding { pages[number >> Self.shift][number & Self.mask] }
 
-    // Parts of a binding, because a copy of the whole counts eight references.
+    // Read single fields, because a copy of a whole binding retains eight references.
     func route(of number: Int) -> RouteName { pages[number >> Self.shift][number & Self.mask].route }
     func target(of number: Int) -> Target { pages[number >> Self.shift][number & Self.mask].target }
     func platform(of number: Int) -> Platform? { pages[number >> Self.shift][number & Self.mask].platform }
@@ -22,7 +22,7 @@ struct BindingPages: Sendable {
         pages[number >> Self.shift][number & Self.mask].installation
     }
 
-    /// Adds a list, and returns the numbers of its bindings.
+    /// Adds a page and returns the numbers of its bindings.
     mutating func append(_ page: [Binding]) -> Range<Int> {
         let first = pages.count << Self.shift
         pages.append(page)

@@ -1,52 +1,55 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// Where a backend keeps its bindings: its own database, or a store of this library.
+/// Stores a backend's bindings, in its own database or in a store of this library.
 ///
-/// A route and a target name one binding, and an installation has one binding at a route. Lists have at most 1,000 items.
+/// A route and a target identify a binding. An installation has at most one binding at a route. Lists have at most
+/// 1,000 items.
 public protocol BindingStore: Sendable {
-    /// The bindings of these users, in any order; a user without any has none in the result.
+    /// Returns the bindings of these users, in any order. A user without bindings adds nothing.
     func bindings(of users: [UserID]) async throws -> [Binding]
-    /// The bindings of these installations, in any order.
+    /// Returns the bindings of these installations, in any order.
     func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding]
-    /// Keeps a binding in place of the one with its route and target, of its installation's other one at that route, and of
-    /// its installation's bindings of other users: the phone has changed hands.
-    /// One with the same route, target and installation keeps its `acceptedAt`, if the new one has none.
+    /// Stores a binding. It replaces the binding with its route and target, and its installation's other binding at
+    /// that route. It also replaces its installation's bindings of other users, because the phone has changed hands. If
+    /// the route, the target and the installation are the same, the old `acceptedAt` stays unless the new binding has
+    /// one.
     func bind(_ binding: Binding) async throws
-    /// Removes bindings, each unless it was reported again after a moment, and returns how many. A target that registered
-    /// again is alive, whatever the vendor said before. A binding that is gone, or is given twice, counts once or not at all.
+    /// Removes bindings and returns their number. Keeps each that was reported again after a moment: a target that
+    /// registered again is alive, whatever the vendor said before. Does not count missing bindings, and counts repeated
+    /// ones once.
     func retire(_ retirements: [Retirement]) async throws -> Int
-    /// Notes for those bindings that have no `acceptedAt` yet that their vendor accepted a message.
+    /// Records that their vendor accepted a message, for those bindings that have no `acceptedAt` yet.
     func noteAccepted(_ bindings: [Binding], at date: Date) async throws
-    /// How many installations have a binding at one of these routes, or at both. A binding without an installation stands
-    /// alone.
+    /// Counts the installations with a binding at one of these routes or at both. A binding without an installation
+    /// counts as an installation.
     func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage
 }
 
-/// A binding that goes, unless it was reported again.
+/// The removal of a binding, unless the app reported it again.
 public struct Retirement: Sendable, Hashable {
-    /// What is removed: the binding with its route and target.
+    /// The binding to remove, identified by its route and target.
     public var binding: Binding
-    /// A binding that was reported after this moment stays.
+    /// The binding stays if it was reported after this moment.
     public var unlessBoundAfter: Date
 
-    /// A binding that goes unless the store has it with a later date.
+    /// Removes the binding unless the stored one has a later date.
     public init(_ binding: Binding, unlessBoundAfter: Date) {
         self.binding = binding
         self.unlessBoundAfter = unlessBoundAfter
     }
 }
 
-/// How far a migration can go: who has a binding where.
+/// The number of installations that each route can reach, which shows how far a migration can go.
 public struct RouteCoverage: Sendable, Hashable {
-    /// Installations that the old route alone can reach.
+    /// Installations that only the old route can reach.
     public var onlyFrom: Int
-    /// Those that both can.
+    /// Installations that both routes can reach.
     public var both: Int
-    /// Those that the new route alone can.
+    /// Installations that only the new route can reach.
     public var onlyTo: Int
 
-    /// These numbers of installations.
+    /// Creates the coverage from these numbers of installations.
     public init(onlyFrom: Int, both: Int, onlyTo: Int) {
         self.onlyFrom = onlyFrom
         self.both = both

@@ -1,4 +1,5 @@
-/// Hashes of 64 bits, in parts, so that of the memory of millions a small part is copied at a time as they grow.
+/// A set of 64-bit hashes, split into parts. When it grows with millions of hashes, it copies only one small part at a
+/// time.
 struct HashSet64 {
     private static let count = 64
 
@@ -12,9 +13,9 @@ struct HashSet64 {
     private static func part(of hash: Int) -> Int { hash & (count - 1) }
 }
 
-/// A set of hashes, which it does not hash again: they are keyed, so an outsider cannot choose texts that collide.
+/// A set that does not hash its hashes again. They are keyed, so an outsider cannot choose texts that collide.
 private struct HashTable {
-    /// 0 is a free slot. A power of 2, at least a quarter of it free.
+    /// The slots; 0 is free. Their number is a power of 2, and at least a quarter is free.
     private var slots = [Int](repeating: 0, count: 64)
     private var count = 0
 
@@ -36,10 +37,10 @@ private struct HashTable {
         for value in old where value != 0 { slots[slot(of: value)] = value }
     }
 
-    /// Where a value is, or would be.
+    /// The slot of a value, or the free slot where it belongs.
     private func slot(of value: Int) -> Int {
         let mask = slots.count - 1
-        // The lowest bits are the same in the whole table.
+        // The lowest bits are the same in the whole table, so they do not count.
         var index = (value >> 6) & mask
         while slots[index] != 0, slots[index] != value { index = (index + 1) & mask }
         return index

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// Bindings in memory, for tests and small programs.
+/// Stores bindings in memory, for tests and small programs.
 public actor MemoryBindingStore: BindingStore {
     private var kept = Kept()
 
-    /// A store with these bindings; a later one replaces an earlier one as in `bind`.
+    /// Creates a store with these bindings. As with `bind`, later ones replace earlier ones.
     public init(_ bindings: [Binding] = []) {
         for binding in bindings { kept.add(binding) }
     }
@@ -33,7 +33,7 @@ public actor MemoryBindingStore: BindingStore {
     public func coverage(of from: RouteName, and to: RouteName) -> RouteCoverage { kept.coverage(from, to) }
 }
 
-/// All bindings, and where those of a user and of an installation are.
+/// All bindings, and an index by user and by installation.
 private struct Kept {
     struct Key: Hashable {
         let route: RouteName
@@ -48,7 +48,7 @@ private struct Kept {
 
     func list(_ keys: Set<Key>?) -> [Binding] { (keys ?? []).compactMap { all[$0] } }
 
-    /// The kept one with the route and target of another.
+    /// The stored binding with the same route and target.
     subscript(binding: Binding) -> Binding? { all[Key(binding)] }
 
     mutating func add(_ binding: Binding) {
@@ -96,7 +96,7 @@ private struct Kept {
 }
 
 extension Set {
-    /// Nil instead of an empty set.
+    /// The set without an element; nil if it would be empty.
     fileprivate func without(_ element: Element) -> Set? {
         let rest = subtracting([element])
         return rest.isEmpty ? nil : rest

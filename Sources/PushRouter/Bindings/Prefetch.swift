@@ -1,4 +1,4 @@
-/// Something that is being read while its reader is still busy with what came before. It ends with its last reference.
+/// A read that runs while its reader is still busy with the previous page. It is cancelled with its last reference.
 package final class Prefetch<Value: Sendable>: Sendable {
     private let task: Task<Value, any Error>
 

@@ -2,11 +2,11 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 
-/// Makes the choices of plans from bindings, and finds what is wrong with them.
+/// Makes plans from bindings and finds problems.
 ///
-/// A campaign plans millions, so the bindings stay in one list, and numbers stand for them.
+/// A campaign plans millions of bindings, so they stay in one list, and numbers stand for them.
 struct Planner {
-    /// What the recipients are a list of.
+    /// A recipient.
     enum Asked: Hashable {
         case user(UserID)
         case installation(InstallationID)
@@ -43,18 +43,19 @@ struct Planner {
 
     private let router: PushRouter
     private let clients: [PushClient]
-    /// The installations and devices of earlier plans of one send; nil if this is the only plan.
+    /// The installations and devices of earlier plans; nil if this is the only plan.
     private var earlier: HashSet64?
     private var bindings = BindingPages()
     private var candidates: [Candidate] = []
     private var groups: [Group] = []
     /// The groups by their hashes.
     private var known: [Int: Int] = [:]
-    /// The group that a target belongs to, by its hash.
+    /// The units by their places.
     private var owners: [Int: Int] = [:]
     private var problems: [RoutePlan.Problem] = []
 
-    /// - Parameter isFirstOfMany: what one plan has, later ones leave out.
+    /// - Parameter isFirstOfMany: whether later plans follow, which leave out the installations and devices of earlier
+    ///   ones.
     init(_ router: PushRouter, isFirstOfMany: Bool = false) {
         self.router = router
         clients = router.ranks.names.compactMap { router.routes[$0] }
@@ -64,11 +65,12 @@ struct Planner {
     /// Adds bindings.
     mutating func add(_ found: [Binding]) { for number in bindings.append(found) { add(number) } }
 
-    /// Adds bindings in the order of the recipients, without those that were not asked for; each recipient is asked for once.
+    /// Adds bindings in the order of the recipients and drops bindings of others. Each recipient must be in `asked`
+    /// once.
     /// - Returns: the recipients without a binding.
     mutating func add(_ found: [Binding], of asked: [Asked]) -> [Asked] {
         var isReached = [Bool](repeating: false, count: asked.count)
-        // Most stores answer in the order of the question.
+        // Most stores answer in the order of the request.
         var (cursor, count) = (0, 0)
         for index in found.indices {
             while cursor < asked.count, !asked[cursor].isOwner(of: found[index]) { cursor += 1 }
@@ -151,7 +153,7 @@ struct Planner {
 
     // MARK: Choices
 
-    /// Puts the choices into a plan, and forgets the bindings.
+    /// Puts the choices into a plan and forgets the bindings.
     mutating func finish(_ plan: inout RoutePlan) {
         leaveOutShared()
         leaveOutEarlier()
@@ -184,8 +186,8 @@ struct Planner {
         }
     }
 
-    /// Of installations with one device, all but the one with the newest binding are left out as a whole: it is the same
-    /// phone, and their other bindings would bring it the message again.
+    /// If installations share a device, leaves out all but the one with the newest binding. They are the same phone, so
+    /// their other bindings would deliver the message again.
     private mutating func leaveOutShared() {
         var sharing: Set<Int> = []
         for group in groups.indices {
@@ -213,7 +215,7 @@ struct Planner {
         }
     }
 
-    /// By the newest binding, then by the place in the list.
+    /// Orders by the newest binding, then by the place in the list.
     private func isNewer(_ left: Int, _ right: Int) -> Bool {
         let dates = (newest(of: left), newest(of: right))
         return dates.0 == dates.1 ? left < right : dates.0 > dates.1
@@ -223,7 +225,7 @@ struct Planner {
         members(of: group).map { bindings.boundAt($0.number) }.max() ?? .distantPast
     }
 
-    /// Leaves out installations that an earlier plan has, and those with a device that one has.
+    /// Leaves out installations of earlier plans, and installations that share a device with one of them.
     private mutating func leaveOutEarlier() {
         guard var known = earlier.take() else { return }
         for number in groups.indices where !groups[number].isDropped {

@@ -2,13 +2,13 @@ public import PushAdapter
 import PushClient
 
 extension PushRouter {
-    /// Chooses a binding for each installation and asks every client whether its vendor would take the message. Costs no
-    /// request.
+    /// Chooses a binding for each installation and asks every client whether its vendor would take the message. Costs
+    /// no request.
     ///
-    /// Lists what is wrong in the plan's `problems`: a binding whose route the router does not have, a target that the
-    /// vendor cannot have, two installations with one target, a message that a vendor refuses. Throws if the store fails,
-    /// and for recipients that are an empty list or a broadcast that could reach a phone twice. The whole plan is in memory;
-    /// for more than some ten thousand users, read `plans` page by page.
+    /// The plan's `problems` list bindings with an unknown route, targets that the vendor cannot have, installations
+    /// with one target, and messages that a vendor refuses. Throws if the store fails. Refuses an empty list with
+    /// `invalidArgument`, and a broadcast that could reach a phone twice with `unsupported`. Holds the whole plan in
+    /// memory. For more than some ten thousand users, read `plans` page by page.
     public func plan(_ message: Message, to recipients: Recipients) async throws(PushError) -> RoutePlan {
         var plan = RoutePlan(message)
         var planner = Planner(self)
@@ -35,7 +35,7 @@ extension PushRouter {
         return plan
     }
 
-    /// Asks each client about the first target of each kind.
+    /// Explains the first request to each kind of target at each route.
     func addShares(to plan: inout RoutePlan) {
         var counts = [Int](repeating: 0, count: ranks.names.count)
         var firsts = [[TargetKind: Int]](repeating: [:], count: ranks.names.count)
@@ -61,7 +61,7 @@ extension PushRouter {
         guard count > 0 else { throw PushError(.invalidArgument, "the list of \(what) is empty", operation: .send) }
     }
 
-    /// A broadcast goes to one route, or to routes that share no platform.
+    /// Adds a broadcast to one route, or to routes that share no platform.
     private func addBroadcast(
         of audience: Audience, at names: [RouteName], to plan: inout RoutePlan
     ) throws(PushError) {
@@ -100,7 +100,7 @@ extension PushRouter {
     }
 }
 
-/// A request's targets are of one kind.
+/// The kinds of targets. A request has targets of one kind.
 enum TargetKind: CaseIterable {
     case device, alias, account
 
@@ -115,7 +115,7 @@ enum TargetKind: CaseIterable {
 }
 
 extension Array where Element: Hashable {
-    /// Each once, where it came first.
+    /// The elements without repetitions, in the order of their first places.
     var withoutRepetitions: Self {
         var seen = Set<Element>(minimumCapacity: count)
         return filter { seen.insert($0).inserted }

@@ -1,28 +1,28 @@
 import PushAdapter
 
-/// The installations of a plan, and their ways. Bindings are not copied for it, because a campaign has millions.
+/// The installations of a plan with their bindings. Copies no bindings, because a campaign has millions.
 public struct RouteChoices: RandomAccessCollection, Sendable {
-    /// One installation and its ways.
+    /// One installation and its bindings.
     public struct Choice: Sendable {
         fileprivate let bindings: BindingPages
-        /// Which of them are its ways, the best first.
+        /// The numbers of its bindings, the best first.
         fileprivate let ways: ArraySlice<Int>
 
         /// The binding that the message takes.
         public var binding: Binding { bindings[ways[ways.startIndex]] }
-        /// The others, the best first.
+        /// The other bindings, the best first.
         public var others: [Binding] { ways.dropFirst().map { bindings[$0] } }
     }
 
     private var bindings = BindingPages()
-    /// The ways of all choices, one after the other: numbers of bindings.
+    /// The binding numbers of all choices, one after the other.
     private var ways: [Int] = []
     /// Where the ways of each choice end.
     private var ends: [Int] = []
 
     init() {}
 
-    /// Choices between these bindings, which are added one by one.
+    /// Creates an empty list of choices between these bindings.
     init(of bindings: BindingPages, count: Int) {
         self.bindings = bindings
         ways.reserveCapacity(bindings.count)
@@ -40,12 +40,12 @@ public struct RouteChoices: RandomAccessCollection, Sendable {
         ends.append(self.ways.count)
     }
 
-    /// The numbers of an installation's ways: 0 is the chosen one.
+    /// The indices of an installation's ways; 0 is the chosen one.
     func ways(of choice: Int) -> Range<Int> { 0..<range(of: choice).count }
 
     func binding(_ choice: Int, _ way: Int) -> Binding { bindings[ways[range(of: choice).lowerBound + way]] }
 
-    /// The route and the kind of target of the chosen way, without a copy of its binding.
+    /// The route and the kind of target of the chosen way. Does not copy the binding.
     func routeAndKind(of choice: Int) -> (route: RouteName, kind: TargetKind) {
         let number = ways[range(of: choice).lowerBound]
         return (bindings.route(of: number), TargetKind(of: bindings.target(of: number)))
@@ -61,13 +61,13 @@ extension RouteChoices.Choice: Equatable {
 }
 
 extension RouteChoices: CustomStringConvertible, CustomReflectable {
-    /// The count only; read the installations one by one.
+    /// Only the count; read the installations one by one.
     public var description: String { "\(count) installations" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RouteChoices.Choice: CustomStringConvertible, CustomReflectable {
-    /// The chosen binding, and how many others there are.
+    /// The chosen binding and the number of others.
     public var description: String { "\(binding), and \(ways.count - 1) others" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

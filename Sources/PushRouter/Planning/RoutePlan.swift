@@ -1,28 +1,28 @@
 public import PushAdapter
 public import PushClient
 
-/// Who a message is for.
+/// The recipients of a message.
 public enum Recipients: Sendable, Hashable {
     /// All installations of these users.
     case users([UserID])
     /// These installations.
     case installations([InstallationID])
-    /// These bindings; those of one installation are ways to it.
+    /// These bindings. The message takes one for each installation.
     case bindings([Binding])
-    /// An audience that no installation can be told apart in, such as everyone, at these routes.
+    /// An audience whose installations cannot be told apart, such as everyone, at these routes.
     case broadcast(Audience, at: [RouteName])
 }
 
-/// What a send would do: which route each installation takes, and what the vendors would refuse. The choice is frozen here:
-/// a policy that changes later moves no installation in the middle of a campaign.
+/// The plan of a send: the route of each installation, and the vendors' refusals. The choice is fixed: a later change
+/// of the policy moves no installation in the middle of a campaign.
 public struct RoutePlan: Sendable {
-    /// What keeps a plan from being carried out as a whole.
+    /// A reason why the plan cannot be carried out as a whole.
     public struct Problem: Sendable, CustomStringConvertible {
-        /// The route, where one is concerned.
+        /// The route that it concerns, if any.
         public var route: RouteName?
         /// The binding that cannot be used; nil if the route's vendor would refuse the message.
         public var binding: Binding?
-        /// What is wrong.
+        /// The error.
         public var error: PushError
 
         public var description: String {
@@ -31,11 +31,11 @@ public struct RoutePlan: Sendable {
         }
     }
 
-    /// The requests of one route, if its client made them now.
+    /// The requests that one route's client would make now.
     public struct Share: Sendable {
         /// The route.
         public var route: RouteName
-        /// Installations; 0 for a broadcast.
+        /// The number of installations; 0 for a broadcast.
         public var count: Int
         /// The first request to each kind of target.
         public var explanations: [Explanation]
@@ -48,7 +48,7 @@ public struct RoutePlan: Sendable {
         /// Installations without bindings.
         public internal(set) var installations: [InstallationID] = []
 
-        /// How many they are.
+        /// The number of recipients without a binding.
         public var count: Int { users.count + installations.count }
 
         mutating func note(_ recipients: [Planner.Asked]) {
@@ -63,15 +63,15 @@ public struct RoutePlan: Sendable {
 
     /// The message.
     public let message: Message
-    /// One for each installation, in the order of the recipients; none for a broadcast.
+    /// A choice for each installation, in the order of the recipients; empty for a broadcast.
     public internal(set) var choices = RouteChoices()
-    /// Users without any binding, and installations without one; nothing is sent to them.
+    /// Users and installations without a binding. The send skips them.
     public internal(set) var unreachable = Unreachable()
-    /// What is wrong: first the bindings that cannot be used, then what the vendors refuse.
+    /// The problems: first unusable bindings, then refusals of vendors.
     public internal(set) var problems: [Problem] = []
-    /// One for each route, by name.
+    /// The share of each route, by name.
     public internal(set) var shares: [Share] = []
-    /// What each route gets of a broadcast.
+    /// The message and audience of a broadcast for each route.
     var broadcasts: [RouteName: (message: Message, audience: Audience)] = [:]
 
     init(_ message: Message) { self.message = message }
@@ -83,7 +83,7 @@ public struct RoutePlan: Sendable {
         }
     }
 
-    /// Throws what keeps it from being carried out as a whole.
+    /// Throws the first problem, if there is one.
     func check() throws(PushError) {
         guard let first = problems.first else { return }
         var error = first.error
@@ -96,7 +96,7 @@ public struct RoutePlan: Sendable {
 }
 
 extension RoutePlan: CustomStringConvertible, CustomReflectable {
-    /// Counts only; read the installations from the properties.
+    /// Only counts; read the installations from the properties.
     public var description: String {
         let routes = shares.map { share in
             "\(Redaction.quoted(share.route.rawValue)): \(share.count == 0 ? "a broadcast" : "\(share.count)")"

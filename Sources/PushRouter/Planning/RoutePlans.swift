@@ -11,16 +11,18 @@ extension PushRouter {
     /// }
     /// ```
     ///
-    /// A new sequence knows nothing of an earlier one: after an error in the middle, leave out the users whose plans were
-    /// sent, or keep the iterator: its next call reads the failed page again. Bindings are read one plan ahead.
-    /// An installation is in one of the plans only, also if its user comes again or its device is another one's. To know what
-    /// the vendors refuse before the first request, read all plans once without sending. Earlier pages are remembered by
-    /// hashes of 64 bits, about 30 bytes for a user with two bindings; that a new installation is taken for an earlier one
-    /// has a chance of one in some millions in a campaign to a million users. Throws what the stream throws, and a
-    /// `PushError` if the store fails.
+    /// Reads bindings one plan ahead. Throws the stream's errors, and a `PushError` if the store fails. After an error,
+    /// keep the iterator: its next call reads the failed page again. A new sequence knows nothing of an earlier one, so
+    /// leave out the users whose plans were sent.
+    ///
+    /// An installation is in only one of the plans, even if its user comes again or another installation has its
+    /// device. To learn the vendors' refusals before the first request, read all plans once without sending.
+    ///
+    /// Remembers earlier pages by 64-bit hashes: about 30 bytes for a user with two bindings. In a campaign to a
+    /// million users, the chance is one in some millions that it mistakes a new installation for an earlier one.
     /// - Parameters:
-    ///   - message: what each plan is for.
-    ///   - users: who may come more than once.
+    ///   - message: the message of each plan.
+    ///   - users: the users; one may come more than once.
     ///   - usersPerPlan: the most users of a plan.
     public func plans<Users: AsyncSequence & Sendable>(
         _ message: Message, to users: Users, usersPerPlan: Int = 5_000
@@ -29,7 +31,7 @@ extension PushRouter {
     }
 }
 
-/// Plans for a stream of users, made as they are read.
+/// Plans for a stream of users, made while the stream is read.
 public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendable where Users.Element == UserID {
     public typealias Element = RoutePlan
 
@@ -44,7 +46,7 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
             planner: Planner(router, isFirstOfMany: true))
     }
 
-    /// Makes a plan while the bindings of the next one are read.
+    /// Makes a plan while it reads the bindings of the next one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let router: PushRouter
         fileprivate let message: Message
@@ -53,13 +55,13 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
         fileprivate var planner: Planner
         /// Users of the stream whose bindings are not being read yet.
         fileprivate var waiting: [UserID] = []
-        /// The next plans' bindings: one is read while a plan is made and sent, and the one after it before that is waited for.
+        /// The bindings of the next two plans. They are read while a plan is made and sent.
         fileprivate var readings: [Reading] = []
         fileprivate var isAtEnd = false
-        /// Why the stream failed, told after the plans for those before.
+        /// The stream's error. It is thrown after the plans for the users before it.
         fileprivate var failure: (any Error)?
 
-        /// The next plan, nil at the end. After an error of the store, the next call reads the same page again.
+        /// Returns the next plan; nil at the end. After an error of the store, the next call reads the same page again.
         public mutating func next() async throws -> RoutePlan? {
             await startReading()
             guard let current = readings.first else {
@@ -94,7 +96,7 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
             }
         }
 
-        /// Waits for the users of a page.
+        /// Waits for the users of the next plan.
         private mutating func gather() async {
             while waiting.count < size, !isAtEnd, failure == nil {
                 do {
@@ -109,14 +111,14 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
     }
 }
 
-/// The bindings of some users, being read a page at a time, some pages at once.
+/// A read of the bindings of some users, in pages, several at once.
 private struct Reading: Sendable {
     private static let pagesAtOnce = 2
 
     let users: [UserID]
-    /// The users without repetitions, as the store is asked about them.
+    /// The users without repetitions, in pages for the store.
     let pages: [[UserID]]
-    /// What each page found.
+    /// The bindings of each page.
     let found: Prefetch<[[Binding]]>
 
     init(_ users: [UserID], in store: any BindingStore) {

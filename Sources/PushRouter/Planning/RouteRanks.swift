@@ -1,9 +1,9 @@
 import PushAdapter
 
-/// The policy's order of an installation's bindings, with the ranks looked up once. Routes are numbers here: a campaign ranks
-/// millions.
+/// Orders an installation's bindings by the policy. Looks ranks up once and uses numbers for routes, because a campaign
+/// ranks millions of bindings.
 struct RouteRanks: Sendable {
-    /// The number of a binding, and that of its route.
+    /// The numbers of a binding and of its route.
     struct Way {
         var index: Int
         var route: Int
@@ -15,7 +15,7 @@ struct RouteRanks: Sendable {
         let migration: RouteMigration
     }
 
-    /// The routes by number.
+    /// The routes, in the order of their numbers.
     let names: [RouteName]
     private let general: [Int]
     private let special: [Platform: [Int]]
@@ -36,10 +36,10 @@ struct RouteRanks: Sendable {
 
     func number(of route: RouteName) -> Int? { names.firstIndex(of: route) }
 
-    /// Sorts the bindings of one installation, the best first; of those at one route, keeps the newest alone.
+    /// Sorts the bindings of one installation, the best first. Of several at one route, keeps only the newest.
     func rank(_ ways: inout [Way], of bindings: BindingPages) {
         guard ways.count > 1 else { return }
-        // Few, so the plainest way is the fastest.
+        // There are few, so an insertion sort is the fastest.
         for end in ways.indices.dropFirst() {
             var place = end
             while place > 0, precedes(ways[place], ways[place - 1], bindings) {
@@ -71,7 +71,7 @@ struct RouteRanks: Sendable {
         return ranks[way.route]
     }
 
-    /// By rank, then the newest, then by name, so that the store's order never matters.
+    /// Orders by rank, then the newest first, then by name, so that the store's order never matters.
     private func precedes(_ left: Way, _ right: Way, _ bindings: BindingPages) -> Bool {
         let ranks = (rank(left, bindings), rank(right, bindings))
         if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
@@ -81,7 +81,8 @@ struct RouteRanks: Sendable {
         return bindings.target(of: left.index).text < bindings.target(of: right.index).text
     }
 
-    /// For the migrations between routes of an installation, from which to which they lead it.
+    /// For each migration between the installation's routes, the route that it leaves and the route that it takes
+    /// instead.
     private func steps(_ ways: [Way], _ name: String) -> [(loser: Int, winner: Int)] {
         func has(_ route: Int) -> Bool { ways.contains { $0.route == route } }
         func isMoved(_ move: Move) -> Bool {
@@ -90,7 +91,7 @@ struct RouteRanks: Sendable {
         return moves.compactMap { move in
             guard has(move.from) else { return nil }
             guard isMoved(move) else { return has(move.to) ? (move.to, move.from) : nil }
-            // Who has no binding at the next route may have one at those after it.
+            // An installation without a binding at the next route may have one at a later route.
             var end = move.to
             while !has(end) {
                 guard let next = moves.first(where: { $0.from == end }), isMoved(next) else { return nil }
@@ -100,7 +101,8 @@ struct RouteRanks: Sendable {
         }
     }
 
-    /// Where the migrations lead from a place. They have no circles, so each step comes closer to an end.
+    /// The best place that migrations lead to from this place. They form no circles, so each step comes closer to the
+    /// end.
     private func end(of place: Int, in ways: [Way], _ steps: [(loser: Int, winner: Int)]) -> Int {
         var index = place
         for _ in steps {

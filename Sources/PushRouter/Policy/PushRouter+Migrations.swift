@@ -1,12 +1,13 @@
 public import PushAdapter
 
-/// How far a migration is.
+/// The status of a migration.
 public struct MigrationStatus: Sendable, Hashable {
     /// The migration, with its stage.
     public var migration: RouteMigration
-    /// Who has a binding where.
+    /// The number of installations that each route can reach.
     public var coverage: RouteCoverage
-    /// Installations that now take the new route: the share of those with both, and those with the new one alone.
+    /// Installations that now take the new route: a share of those with both bindings, and all that have only the new
+    /// one.
     public var moved: Int {
         let share: Double =
             switch migration.stage {
@@ -19,8 +20,8 @@ public struct MigrationStatus: Sendable, Hashable {
 }
 
 extension PushRouter {
-    /// How far a migration of the policy is, by the store's counts. Costs no request. Refuses an unknown name with
-    /// `invalidArgument`; throws if the store fails.
+    /// Returns the status of one of the policy's migrations, by the store's counts. Costs no request. Refuses an
+    /// unknown name with `invalidArgument`. Throws if the store fails.
     public func status(ofMigration name: String) async throws(PushError) -> MigrationStatus {
         guard let migration = policy.migrations.first(where: { $0.name == name }) else {
             let names = policy.migrations.map { Redaction.quoted($0.name) }

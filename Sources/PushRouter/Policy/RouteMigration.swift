@@ -3,34 +3,36 @@ import PushAdapter
 
 /// A move of installations from one route to another.
 public struct RouteMigration: Sendable, Hashable {
-    /// How far it is.
+    /// The stages of a migration.
     public enum Stage: Sendable, Hashable {
-        /// No installation moves. For this share of the installations with both bindings, 0 to 1, the new route's vendor is asked
-        /// whether it would take the message; nothing is delivered.
+        /// No installation moves. For this share of the installations with both bindings, 0 to 1, the router asks the
+        /// new route's vendor whether it would take the message. Delivers nothing.
         case shadow(sample: Double)
-        /// This share of the installations with both bindings moves, 0 to 100. A larger number moves more and none back;
-        /// a smaller one rolls back.
+        /// This share of the installations with both bindings moves, 0 to 100. A larger number moves more installations
+        /// and none back. A smaller number rolls back.
         case percent(Double)
         /// All installations with both bindings move, and pruning removes an old binding some days after the new one
-        /// worked. Give the day on which the drain began; after a rollback, the new day.
+        /// worked. Give the day on which the drain began; after a rollback, give the new day.
         case drain(since: Date)
 
-        /// Whether installations may move.
+        /// Whether installations may move in this stage.
         var moves: Bool { if case .shadow = self { false } else { true } }
     }
 
-    /// Chooses who moves first; two migrations of one name choose the same installations.
+    /// The name decides which installations move first. Two migrations with the same name choose the same
+    /// installations.
     public var name: String
     /// The route that loses installations.
     public var from: RouteName
     /// The route that gets them.
     public var to: RouteName
-    /// How far it is.
+    /// The stage.
     public var stage: Stage
-    /// How long an old binding stays in a drain, after it began and after the new route's vendor first accepted a message.
+    /// How long an old binding stays in a drain. Counts from the start of the drain, or from the first message that the
+    /// new route's vendor accepted, whichever is later.
     public var keepsOldFor: Duration = .seconds(14 * 86_400)
 
-    /// A move with a name of its own.
+    /// Creates a migration with a name of its own.
     public init(_ name: String, from: RouteName, to: RouteName, _ stage: Stage) {
         self.name = name
         self.from = from
@@ -38,7 +40,7 @@ public struct RouteMigration: Sendable, Hashable {
         self.stage = stage
     }
 
-    /// Whether an installation takes the new route, if it has a binding at both; nil if the migration has no say.
+    /// Whether an installation with bindings at both routes takes the new one; nil if the migration does not decide.
     func moves(_ installation: String) -> Bool? {
         switch stage {
         case .shadow: nil
@@ -50,12 +52,12 @@ public struct RouteMigration: Sendable, Hashable {
     /// When the drain began; nil in another stage.
     var drainedSince: Date? { if case .drain(let since) = stage { since } else { nil } }
 
-    /// Whether the new vendor is asked about an installation.
+    /// Whether to ask the new vendor about an installation.
     func samples(_ installation: String) -> Bool {
         if case .shadow(let sample) = stage { Double(place(of: installation)) < sample * 10_000 } else { false }
     }
 
-    /// A number below 10,000 that is the same in every process, and says nothing about the place in another migration.
+    /// A number below 10,000 that is the same in every process, and independent of the number in another migration.
     private func place(of installation: String) -> UInt64 {
         var digest = StableDigest()
         digest.add(name)

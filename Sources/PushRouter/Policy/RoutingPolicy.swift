@@ -1,62 +1,62 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// Which of an installation's bindings a message takes, and what happens when the vendor did not take it.
+/// Chooses the binding that a message takes, and the reaction if the vendor did not take it.
 public struct RoutingPolicy: Sendable, Hashable {
-    /// Whether a message goes to an installation's next binding, after the first one certainly did not get it.
+    /// Whether a message tries an installation's next binding after the first one certainly did not get it.
     public enum Failover: Sendable, Hashable {
-        /// It never does.
+        /// Never tries another binding.
         case never
-        /// It does, once. A throttled vendor is waited for if it takes the message again within this time.
+        /// Tries one other binding. If a throttled vendor accepts retries within this time, waits for it instead.
         case whenNotApplied(patience: Duration)
     }
 
-    /// What a send does if a vendor would refuse the message, or a binding cannot be sent to.
+    /// How a send reacts if a vendor would refuse the message or a binding cannot be used.
     public enum Preflight: String, Sendable, Hashable, CaseIterable {
-        /// It sends nothing at all, and says why.
+        /// Sends nothing at all, and throws the reason.
         case allOrNothing
-        /// It sends what can be sent, and reports the rest.
+        /// Sends the message where it can, and reports the rest.
         case whatCanBeSent
     }
 
-    /// Routes, the best first. Those that are not listed come last, the newest binding first.
+    /// Routes, the best first. Unlisted routes come last, the newest binding first.
     public var order: [RouteName]
-    /// Routes of one platform, where they differ.
+    /// Orders for single platforms, where they differ.
     public var orders: [Platform: [RouteName]] = [:]
-    /// Moves under way.
+    /// The migrations in progress.
     public var migrations: [RouteMigration] = []
-    /// Never, unless set.
+    /// Whether messages try a second binding; never by default.
     public var failover = Failover.never
-    /// All or nothing, unless set.
+    /// The reaction to problems; all or nothing by default.
     public var preflight = Preflight.allOrNothing
-    /// The platforms of a route that has no others. A broadcast may go to several routes only if none shares a platform with
-    /// another one, because it cannot be known whether a phone is at both.
+    /// The platforms of a route that serves only these. A broadcast may go to several routes only if no two of them
+    /// share a platform. Otherwise a phone could be at both, which the router cannot know.
     public var platforms: [RouteName: Set<Platform>] = [:]
-    /// How pruning notices that the key is wrong and not the targets.
+    /// When pruning suspects the credentials instead of the targets.
     public var pruning = PruningGuard()
-    /// Requests in a row without an answer after which sends pass a route over, and for how long.
+    /// When sends skip a route that does not answer.
     public var circuit = CircuitPolicy()
 
-    /// A policy with an order of routes, which never sends twice and moves no installation.
+    /// Creates a policy with an order of routes, without failover and migrations.
     public init(order: [RouteName] = []) { self.order = order }
 }
 
-/// When pruning stops: so many targets at once are not dead by themselves.
+/// Stops pruning when too many targets seem dead at once.
 public struct PruningGuard: Sendable, Hashable {
-    /// The largest share of a route's answers that may say dead.
+    /// The largest share of a route's answers that may report dead targets.
     public var maximumShare = 0.2
-    /// The share of fewer answers says nothing.
+    /// With fewer answers than this, the share does not count.
     public var minimumTargets = 10
 
-    /// A fifth of ten or more.
+    /// A share of a fifth, from ten answers on.
     public init() {}
 }
 
-/// When a route is passed over.
+/// A circuit breaker: skips a route after several unanswered requests in a row.
 public struct CircuitPolicy: Sendable, Hashable {
-    /// Unanswered requests in a row. Those that run at the same time count as one.
+    /// Unanswered requests in a row that open it. Requests that run at the same time count as one.
     public var failures = 3
-    /// How long the route is passed over; then sends try it again.
+    /// How long sends skip the route before they use it again.
     public var pause: Duration = .seconds(30)
 
     /// Three failures, 30 seconds.
@@ -64,8 +64,8 @@ public struct CircuitPolicy: Sendable, Hashable {
 }
 
 extension RoutingPolicy {
-    /// When the last of the drains began that lead from one route to another, and the longest time that they keep an old
-    /// binding; nil if they do not lead there. A route has one successor, and there are no circles.
+    /// The drains that lead from one route to another: the start of the last one, and the longest time that they keep
+    /// an old binding. Nil if drains do not lead there. A route has one successor, and there are no circles.
     func drain(from old: RouteName, to new: RouteName) -> (since: Date, keepsOldFor: Duration)? {
         guard let step = migrations.first(where: { $0.from == old && $0.drainedSince != nil }),
             let since = step.drainedSince
@@ -74,7 +74,7 @@ extension RoutingPolicy {
         return drain(from: step.to, to: new).map { (max(since, $0.since), max(step.keepsOldFor, $0.keepsOldFor)) }
     }
 
-    /// Refuses with `misconfigured` what cannot work with these routes.
+    /// Refuses with `misconfigured` a policy that does not fit these routes.
     func check(_ routes: Set<RouteName>) throws(PushError) {
         let named = order + orders.values.flatMap { $0 } + migrations.flatMap { [$0.from, $0.to] } + platforms.keys
         if let name = named.first(where: { !routes.contains($0) }) {
@@ -122,7 +122,7 @@ extension RoutingPolicy {
 }
 
 extension RouteName {
-    /// A list for an error's reader.
+    /// A list of routes for error messages.
     static func known(_ routes: some Collection<RouteName>) -> String {
         "it has " + routes.sorted().map { Redaction.quoted($0.rawValue) }.joined(separator: ", ")
     }

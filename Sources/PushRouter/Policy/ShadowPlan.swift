@@ -1,16 +1,16 @@
 import PushAdapter
 import PushClient
 
-/// What the vendor of a migration's new route is asked while the old one sends.
+/// The questions to the vendor of a migration's new route while the old route sends.
 struct ShadowPlan: Sendable {
-    /// The most installations of one request, so that a refusal says little about others.
+    /// The most installations of one request, so that a refusal affects few others.
     private static let mostTargets = 100
 
     let migration: RouteMigration
-    /// The sampled choices of the plan, and their bindings at the new route.
+    /// The numbers of the sampled choices, and their bindings at the new route.
     private var sample: [(choice: Int, binding: Binding)] = []
 
-    /// One for each migration in its shadow stage that has installations in the plan.
+    /// Plans for the migrations in their shadow stage that have installations in the plan.
     static func all(of plan: RoutePlan, _ router: PushRouter) -> [ShadowPlan] {
         router.policy.migrations.filter { !$0.stage.moves }.compactMap { migration in
             var shadow = ShadowPlan(migration: migration)
@@ -26,8 +26,8 @@ struct ShadowPlan: Sendable {
 
     private init(migration: RouteMigration) { self.migration = migration }
 
-    /// Asks the vendor, where it can check a message, or else its client. Delivers nothing.
-    /// - Returns: what it said, and the choices whose message it would refuse.
+    /// Asks the vendor, or its client if the vendor cannot check messages. Delivers nothing.
+    /// - Returns: the result, and the choices whose message the vendor would refuse.
     func ask(_ router: PushRouter, _ message: Message) async -> (RouterReport.Shadow, refused: [Int]) {
         var shadow = RouterReport.Shadow(migration: migration.name, count: sample.count)
         var refused: [Int] = []
@@ -53,7 +53,7 @@ struct ShadowPlan: Sendable {
                     }
                 }
                 asked += page.count
-                // The old vendor's campaign waits for no vendor that does not work.
+                // A failing new vendor must not delay the old vendor's campaign.
                 guard shadow.unanswered == 0 else {
                     shadow.unanswered += sample.count - asked
                     return (shadow, refused)

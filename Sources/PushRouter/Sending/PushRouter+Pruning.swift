@@ -1,31 +1,34 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// What pruning did.
+/// The result of pruning.
 public struct PruningReport: Sendable, Hashable {
     /// Dead bindings that were removed.
     public internal(set) var retired = 0
-    /// Dead bindings that stay, because they were bound after the send began, or are gone already.
+    /// Dead bindings that stay, because the app reported them after the send began, or that were already gone.
     public internal(set) var spared = 0
-    /// Routes of which nothing was removed, with their dead: too many at once, or nothing was accepted there yet, so the key
-    /// or the environment may be wrong.
+    /// Routes where nothing was removed, with the number of dead bindings. Too many were dead at once, or nothing was
+    /// accepted there yet, so the credentials or the environment may be wrong.
     public internal(set) var halted: [RouteName: Int] = [:]
-    /// Old bindings that were removed because a migration drains and the new route has worked for long enough.
+    /// Old bindings that were removed because a migration drains and the new route has worked long enough.
     public internal(set) var drained = 0
 
-    /// A report of nothing.
+    /// An empty report.
     public init() {}
 }
 
 extension PushRouter {
-    /// Removes the bindings whose vendor said in a send that their target is gone, and those that a draining migration has
-    /// left behind. Costs no request.
+    /// Removes bindings whose vendor said in a send that their target is gone, and old bindings of draining migrations.
+    /// Costs no request.
     ///
-    /// Keeps what was bound after the send began, or after the date that the vendor named. Removes nothing of a route whose
-    /// vendor has not yet accepted a message to a device from this router, or if more than a fifth of ten or more answers say
-    /// dead: then the credentials are probably wrong, not the tokens. Of a migration that drains, notes when the new route's vendor first
-    /// accepted a message for an installation, and removes the old binding at an accepted send when `keepsOldFor` has passed
-    /// since then and since the drain began. Throws if the store fails; what was removed before stays removed.
+    /// Keeps bindings that the app reported after the send began, or after the date that the vendor named. Removes
+    /// nothing at a route if its vendor has not yet accepted a message to a device from this router. Also removes
+    /// nothing there if more than a fifth of ten or more answers say dead: then the credentials are probably wrong, not
+    /// the tokens.
+    ///
+    /// In a draining migration, records when the new route's vendor first accepted a message for an installation.
+    /// Removes the old binding after an accepted send, once `keepsOldFor` has passed since then and since the drain
+    /// began. Throws if the store fails; earlier removals stay.
     @discardableResult
     public func prune(_ report: RouterReport) async throws(PushError) -> PruningReport {
         var result = PruningReport()
@@ -45,7 +48,7 @@ extension PushRouter {
         return result
     }
 
-    /// A vendor calls the ids of another app invalid, perhaps one in a request, so only what it answered counts.
+    /// A vendor calls ids of another app invalid, perhaps one a request, so only its answers count.
     private func looksLikeWrongKey(_ route: RouteName, _ dead: Int, _ report: RouterReport) -> Bool {
         guard proven.withLock({ $0.contains(route) }) else { return true }
         let rule = policy.pruning

@@ -2,15 +2,16 @@ public import PushAdapter
 import PushClient
 
 extension PushRouter {
-    /// Carries out a plan: one list for each route, all at once, and a second one for what a first vendor certainly did not
-    /// take, where the policy says so. Costs what the clients' sends cost, and in a migration's shadow stage one request for
-    /// each hundred sampled installations.
+    /// Carries out a plan: sends one list for each route, all at once. If the policy says so, sends a second list for
+    /// installations that the first vendor certainly did not reach. Costs the requests of the clients' sends, and in a
+    /// migration's shadow stage one for each hundred sampled installations.
     ///
-    /// Never throws for an outcome: the report has them, also where nothing was accepted. Refuses a plan with problems
-    /// before anything is sent, unless the policy sends what can be sent.
+    /// Never throws because of an outcome: the report has them, even if nothing was accepted. Refuses a plan with
+    /// problems before it sends anything, unless the policy sends where it can.
     /// - Parameters:
-    ///   - plan: who gets what, and over which route.
-    ///   - deadline: the time that each list may take, by default the clients'; a send may have several, one after the other.
+    ///   - plan: the plan.
+    ///   - deadline: the time for each list; by default the clients'. A send may have several lists one after the
+    ///     other.
     public func send(_ plan: RoutePlan, deadline: Duration? = nil) async throws(PushError) -> RouterReport {
         if policy.preflight == .allOrNothing { try plan.check() }
         var options = SendOptions()
@@ -21,14 +22,14 @@ extension PushRouter {
         return await sending.run()
     }
 
-    /// What one route said of one list.
+    /// The result of one list at one route.
     struct ListOutcome: Sendable {
         var report = SendReport()
         var error: PushError?
     }
 
-    /// One list at one route.
-    /// - Parameter endsEarly: no more of it starts once the route failed often in a row.
+    /// Sends one list at one route.
+    /// - Parameter endsEarly: whether the list stops once the route has failed several times in a row.
     func send(
         _ message: Message, to audience: Audience?, at route: RouteName, _ options: SendOptions, endsEarly: Bool
     ) async -> ListOutcome {

@@ -1,20 +1,20 @@
 public import PushAdapter
 public import PushClient
 
-/// What became of a call about a user at one of its bindings.
+/// The result of a call about a user at one of its bindings.
 public struct BindingOutcome: Sendable {
     /// The binding.
     public var binding: Binding
-    /// What the client answered, or why not.
+    /// The client's answer, or the error.
     public var result: Result<DeviceAnswer, PushError>
 }
 
 extension PushRouter {
-    /// Makes one call, such as a change of tags, about every device of a user, all at once. Costs what it costs at each
-    /// vendor.
+    /// Makes one call, such as a change of tags, for every device of a user, all at once. Costs each vendor's requests
+    /// for that call.
     ///
-    /// One outcome for each binding: a vendor without the feature refuses with `unsupported`, and so does a binding that is
-    /// no device. Throws if the store fails, and `noTarget` for a user without bindings.
+    /// Returns an outcome for each binding. A vendor without the feature, and a binding that is not a device, refuse
+    /// with `unsupported`. Throws if the store fails, and `noTarget` for a user without bindings.
     public func perform(
         _ operation: DeviceOperation, for user: UserID
     ) async throws(PushError) -> [BindingOutcome] {

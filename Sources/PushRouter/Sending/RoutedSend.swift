@@ -1,25 +1,25 @@
 import PushAdapter
 import PushClient
 
-/// A plan being carried out. Each list goes on by itself: what follows from one waits for no other.
+/// Carries out a plan. Each list proceeds on its own: a follow-up of one list does not wait for the others.
 struct RoutedSend {
-    /// One way of one choice.
+    /// An attempt for one choice at one of its ways.
     private struct Hop {
-        /// Its number in the plan.
+        /// The choice's number in the plan.
         var choice: Int
-        /// Its number in the choice's ways.
+        /// The way's number in the choice.
         var way: Int
-        /// Whether a vendor was asked before.
+        /// Whether another vendor had its attempt before.
         var isSecond = false
-        /// Whether this vendor was waited for, so that what it says now stands.
+        /// Whether the send has already waited for this vendor, so that its next answer is final.
         var isRepeated = false
-        /// How often the vendor refused its list because of others.
+        /// How often the vendor refused the list because of other targets.
         var rounds = 0
-        /// Whether it goes to a route that is passed over, because there is no other way.
+        /// Whether to use the route although it is skipped, because there is no other way.
         var isForced = false
     }
 
-    /// What goes in one list: the targets of one kind at one route.
+    /// Identifies a list: the targets of one kind at one route.
     private struct ListKey: Hashable {
         let route: RouteName
         let kind: TargetKind
@@ -31,7 +31,7 @@ struct RoutedSend {
         case shadow(RouterReport.Shadow, refused: [Int])
     }
 
-    /// A vendor may name one invalid target a request.
+    /// A vendor may name only one invalid target in each answer.
     private static let mostRounds = 10
 
     private let router: PushRouter
@@ -110,11 +110,11 @@ struct RoutedSend {
     private struct Following {
         var now: [Hop] = []
         var later: [Hop] = []
-        /// When the later ones start.
+        /// When the later attempts start.
         var moment: Duration = .zero
     }
 
-    /// Notes what became of a list; returns what follows.
+    /// Records the outcome of a list. Returns the attempts that follow.
     private mutating func note(_ attempts: [Hop], _ list: PushRouter.ListOutcome) -> Following {
         let exceptions = Dictionary(
             list.report.exceptions.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
@@ -147,7 +147,7 @@ struct RoutedSend {
 
     // MARK: Ways
 
-    /// The chosen way; while its route is passed over, the next one that can have the message.
+    /// The chosen way. If its route is skipped, the next way whose vendor takes the message.
     private mutating func firstWay(of choice: Int) -> Int {
         guard patience != nil, isPassedOver(choice, 0) else { return 0 }
         for way in plan.choices.ways(of: choice).dropFirst()
@@ -157,8 +157,8 @@ struct RoutedSend {
         return 0
     }
 
-    /// The way after one that certainly did not deliver, the best one that is not passed over. No third vendor: after two,
-    /// both refusals stand.
+    /// The way after one that certainly did not deliver; prefers routes that are not skipped. There is no third vendor:
+    /// after two refusals, both stand.
     private mutating func next(after attempt: Hop, _ outcome: RouterReport.Attempt) -> Hop? {
         let tried = report.outcomes[attempt.choice].attempts.map(\.binding.route)
         if !attempt.isSecond {
@@ -171,7 +171,7 @@ struct RoutedSend {
                     choice: attempt.choice, way: way, isSecond: true, isForced: isPassedOver(attempt.choice, way))
             }
         }
-        // No other route can have it, and its own vendor was not asked, because the route was passed over.
+        // No other route can take the message. This vendor was not asked, because its route was skipped, so ask it now.
         guard !attempt.isForced, outcome.failure?.kind == .circuitOpen else { return nil }
         var forced = attempt
         forced.isForced = true
@@ -184,7 +184,7 @@ struct RoutedSend {
 
     // MARK: Migrations
 
-    /// A refusal counts where the old vendor accepted.
+    /// Counts refusals only where the old vendor accepted the message.
     private mutating func note(_ shadows: [(RouterReport.Shadow, refused: [Int])]) {
         report.shadows = shadows.map { shadow, refused in
             var shadow = shadow
@@ -194,7 +194,7 @@ struct RoutedSend {
         report.shadows.sort { $0.migration < $1.migration }
     }
 
-    /// Who took the new route of a migration that drains, and still has an old binding.
+    /// Records installations that took the new route of a draining migration but still have an old binding.
     private mutating func noteDrained() {
         guard router.policy.migrations.contains(where: { $0.drainedSince != nil }) else { return }
         for (choice, outcome) in zip(plan.choices, report.outcomes) where outcome.status == .accepted {
@@ -207,7 +207,7 @@ struct RoutedSend {
     }
 }
 
-/// Whether a vendor would take the message, asked once for each kind of target at each route.
+/// Whether a vendor would take the message. Asks once for each kind of target at each route.
 struct MessagePreflight {
     private struct Question: Hashable {
         let route: RouteName
@@ -242,8 +242,8 @@ extension PushClock {
 
 extension RouterReport.Attempt {
     /// - Parameters:
-    ///   - exception: what the list's report says of the target; nil if it was accepted, or if there is no report.
-    ///   - error: why the list failed as a whole; without a report, it says what became of each target.
+    ///   - exception: the target's entry in the list's report; nil if it was accepted, or if there is no report.
+    ///   - error: why the list failed as a whole. Without a report, it decides the outcome of each target.
     init(_ binding: Binding, _ exception: TargetReport?, _ error: PushError?) {
         let failure = error.map(TargetReport.Failure.init)
         if let error, error.report == nil {
@@ -258,7 +258,7 @@ extension RouterReport.Attempt {
 }
 
 extension PushError {
-    /// What a failed list without a report means for each of its targets.
+    /// The status of each target in a failed list without a report.
     fileprivate var status: TargetStatus {
         switch effect {
         case .applied: .accepted

@@ -2,8 +2,8 @@ public import PushAdapter
 import PushClient
 
 extension PushRouter {
-    /// The targets of a stream of users with the routes that they take, for a program that keeps its sends, such as an outbox.
-    /// Costs no request, and as much memory as ``plans(_:to:usersPerPlan:)``.
+    /// Returns the targets of a stream of users with their routes, for a program that stores its sends, such as an
+    /// outbox. Costs no request, and as much memory as ``plans(_:to:usersPerPlan:)``.
     ///
     /// ```swift
     /// let targets = router.targets(message, to: userIDs)
@@ -11,12 +11,13 @@ extension PushRouter {
     ///     message, to: [.routed(targets, over: targets.routes, patience: targets.patience)], as: "sale-2026-11")
     /// ```
     ///
-    /// An installation's second way is its best binding at another route whose vendor would take the message; without failover
-    /// in the policy there is none. Throws what is wrong with a page of users, unless the policy sends what can be sent.
+    /// An installation's second route is its best binding at another route whose vendor would take the message. Without
+    /// failover in the policy there is no second route. Throws the problems of a page of users, unless the policy sends
+    /// where it can.
     /// - Parameters:
-    ///   - message: what they get.
-    ///   - users: who may come more than once.
-    ///   - onPlan: gets the plan of each page of users before its targets: whom nothing leads to, and what is wrong.
+    ///   - message: the message.
+    ///   - users: the users; one may come more than once.
+    ///   - onPlan: receives the plan of each page before its targets, with its problems and unreachable users.
     public func targets<Users: AsyncSequence & Sendable>(
         _ message: Message, to users: Users, onPlan: @escaping @Sendable (RoutePlan) -> Void = { _ in }
     ) -> RoutedTargets<Users> where Users.Element == UserID {
@@ -24,7 +25,7 @@ extension PushRouter {
     }
 }
 
-/// Targets with their routes, planned as they are read.
+/// Targets with their routes, planned while they are read.
 public struct RoutedTargets<Users: AsyncSequence & Sendable>: AsyncSequence, Sendable where Users.Element == UserID {
     let plans: RoutePlans<Users>
     let onPlan: @Sendable (RoutePlan) -> Void
@@ -52,7 +53,7 @@ public struct RoutedTargets<Users: AsyncSequence & Sendable>: AsyncSequence, Sen
         fileprivate var choices = RouteChoices()
         fileprivate var place = 0
 
-        /// The next target; nil at the end.
+        /// Returns the next target; nil at the end.
         public mutating func next() async throws -> RoutedTarget? {
             while place == choices.count {
                 guard let plan = try await plans.next() else { return nil }

@@ -1,33 +1,33 @@
 public import FoundationEssentials
 public import PushAdapter
 
-/// The outcome of a routed send: a status for each installation, and what each route reported.
+/// The outcome of a routed send: a status for each installation, and the reports of each route.
 public struct RouterReport: Sendable {
-    /// One binding that the message was sent to.
+    /// An attempt at one binding.
     public struct Attempt: Sendable, Hashable {
-        /// Where it went.
+        /// The binding.
         public var binding: Binding
-        /// What became of it.
+        /// The outcome.
         public var status: TargetStatus
-        /// Why not, where the vendor or the client refused it.
+        /// Why the vendor or the client refused it.
         public var failure: TargetReport.Failure?
-        /// Whether the vendor said so of this target.
+        /// Whether the vendor said this about this target.
         public var isSaidByVendor: Bool
     }
 
-    /// What became of the message to one installation.
+    /// The outcome for one installation.
     public struct Outcome: Sendable, Hashable {
         /// The binding that the plan chose.
         public let chosen: Binding
-        /// Where it went, in order: at one vendor or two, and there again after a wait, or without targets that the vendor
-        /// named as invalid.
+        /// The attempts, in order, at one vendor or two. A vendor gets another attempt after a wait, or after it named
+        /// other targets of the list as invalid.
         public internal(set) var attempts: [Attempt] = []
 
-        /// The last try's. None is ever sent after one that may have delivered.
+        /// The status of the last attempt. No attempt follows one that may have delivered.
         public var status: TargetStatus { attempts.last?.status ?? .notAttempted }
-        /// The last try's.
+        /// The binding of the last attempt.
         public var binding: Binding? { attempts.last?.binding }
-        /// Whether another vendor than that of the plan was asked.
+        /// Whether an attempt went to another route than planned.
         public var isFailedOver: Bool { attempts.contains { $0.binding.route != chosen.route } }
     }
 
@@ -35,41 +35,41 @@ public struct RouterReport: Sendable {
     public struct Dead: Sendable, Hashable {
         /// The binding.
         public var binding: Binding
-        /// Since when, where the vendor said that.
+        /// The time from which it is gone, if the vendor said so.
         public var since: Date?
     }
 
-    /// What the vendor of a migration's new route said, while the old one sent.
+    /// The answers of a migration's new vendor while the old one sent.
     public struct Shadow: Sendable {
         /// The migration.
         public var migration: String
-        /// Installations that were asked about.
+        /// The number of sampled installations.
         public internal(set) var count = 0
-        /// Whether the vendor itself checked the message; otherwise the client did, without a request.
+        /// Whether the vendor itself checked the message. Otherwise the client did, without a request.
         public internal(set) var isValidatedByVendor = false
-        /// Installations that the old vendor accepted, and of which the new one would refuse the message.
+        /// Installations that the old vendor accepted, but whose message the new one would refuse.
         public internal(set) var refused = 0
-        /// Installations of which the new vendor said nothing: it could not be reached, or refused for another reason.
+        /// Installations without an answer: the new vendor could not be reached, or refused for another reason.
         public internal(set) var unanswered = 0
-        /// The errors, one for each request.
+        /// The errors, one for each failed check.
         public internal(set) var errors: [PushError] = []
     }
 
-    /// When the send began; what was bound later is not pruned.
+    /// When the send began. Pruning keeps bindings that were reported later.
     public let startedAt: Date
-    /// One for each installation, in the order of the plan; none for a broadcast.
+    /// An outcome for each installation, in the order of the plan; empty for a broadcast.
     public internal(set) var outcomes: [Outcome] = []
-    /// What each route reported, one report for each list that it got.
+    /// The reports of each route, one for each list.
     public internal(set) var lists: [RouteName: [SendReport]] = [:]
-    /// Why a route took nothing of a list, the first time.
+    /// The first error of each route that took nothing of a list.
     public internal(set) var errors: [RouteName: PushError] = [:]
-    /// One for each migration in its shadow stage that the plan had installations for.
+    /// The results of migrations in their shadow stage that had installations in the plan.
     public internal(set) var shadows: [Shadow] = []
-    /// Whom the plan could not reach.
+    /// Recipients that the plan could not reach.
     public internal(set) var unreachable: RoutePlan.Unreachable
-    /// Bindings that were not used, and why.
+    /// Bindings that the plan could not use, and why.
     public internal(set) var problems: [RoutePlan.Problem]
-    /// Accepted outcomes of a migration that drains, and their old bindings.
+    /// Accepted outcomes of draining migrations, with their old bindings.
     var drained: [Drained] = []
 
     struct Drained {
@@ -80,15 +80,15 @@ public struct RouterReport: Sendable {
         let keepsOldFor: Duration
     }
 
-    /// Installations whose message this route accepted; a broadcast counts none.
+    /// The number of installations whose message this route accepted. A broadcast counts none.
     public func accepted(at route: RouteName) -> Int {
         outcomes.count { $0.status == .accepted && $0.binding?.route == route }
     }
 
-    /// Those that another route than the plan's was tried for.
+    /// Installations where an attempt went to another route than planned.
     public var failedOver: [Outcome] { outcomes.filter(\.isFailedOver) }
 
-    /// Bindings that are safe to send to again: no vendor acted on them, and theirs may take them later.
+    /// Bindings that are safe to send to again: no vendor acted on the message, and a retry may succeed.
     public func retryable() -> [Binding] {
         outcomes.compactMap { outcome in
             guard !outcome.attempts.contains(where: { $0.status == .accepted || $0.status == .unknown }) else {
@@ -108,7 +108,7 @@ public struct RouterReport: Sendable {
 }
 
 extension RouterReport: CustomStringConvertible, CustomReflectable {
-    /// Counts only; read the installations from the properties.
+    /// Only counts; read the installations from the properties.
     public var description: String {
         let accepted = outcomes.count { $0.status == .accepted }
         return "\(accepted) of \(outcomes.count) installations accepted, \(outcomes.count(where: \.isFailedOver)) by a "
