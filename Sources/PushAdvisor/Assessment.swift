@@ -10,7 +10,7 @@ public struct Assessment: Sendable, Hashable {
         case emulated(Recipe)
         /// The vendor does not say, so the need is not refused.
         case unstated
-        /// Not at all, and why.
+        /// Not at all, with the reason.
         case unmet(String)
     }
 
@@ -18,7 +18,7 @@ public struct Assessment: Sendable, Hashable {
     public struct Finding: Sendable, Hashable {
         /// The name of the item that has the need.
         public var item: String
-        /// What is needed.
+        /// The need.
         public var need: Requirements.Need
         /// How it is met.
         public var verdict: Verdict

@@ -23,8 +23,8 @@ public struct Candidate: Sendable {
             + (unstated == 0 ? "" : ", \(unstated) not stated") + (vendor.note.map { "; \($0)" } ?? "")
     }
 
-    /// What meeting a need costs and loses; or why it is not met, and which setting would help. Empty for a need that
-    /// the vendor meets on its own.
+    /// The cost and the loss of meeting a need; or the reason why it is not met, and a setting that would help. Empty
+    /// for a need that the vendor meets on its own.
     /// - Parameter index: the index of the finding in ``assessment``.
     public func explanation(ofFinding index: Int) -> String {
         let reason: String
@@ -34,7 +34,7 @@ public struct Candidate: Sendable {
         case .unstated: reason = "the vendor does not say; ask it, or try"
         case .unmet(let why): reason = why
         }
-        // Name the first that helps: the others include it.
+        // Names the first setting that helps, because the others include it.
         for (setting, other) in variants {
             switch other.findings[index].verdict {
             case .met: return "\(reason); yes with \(setting)"

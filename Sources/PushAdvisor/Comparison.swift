@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// Two vendors side by side: what changes when an app moves from one to the other.
+/// Compares two vendors: the changes when an app moves from one to the other.
 public struct Comparison: Sendable {
     /// A table of differences, with column names for people and for programs.
     public struct Section: Sendable {
@@ -12,7 +12,7 @@ public struct Comparison: Sendable {
         public let columns: [(title: String, key: String)]
         /// Rows with one cell per column; empty if nothing differs.
         public let rows: [[String]]
-        /// What to say where nothing differs.
+        /// The text to show if nothing differs.
         public let nothing: String
     }
 
@@ -28,7 +28,7 @@ public struct Comparison: Sendable {
         self.to = to
     }
 
-    /// Features, limits, characters, rules, codes, error kinds, and what to move.
+    /// Features, limits, characters, rules, codes, error kinds, and the data to move.
     public var sections: [Section] {
         [
             section("features", "What the vendors can do", "feature", features, last: ("WHAT IT MEANS", "meaning")),
@@ -164,7 +164,7 @@ public struct Comparison: Sendable {
     }
 }
 
-// MARK: What you have to move
+// MARK: Data to move
 
 extension Comparison {
     private var migration: [[String]] {
@@ -228,7 +228,7 @@ extension Comparison {
         return text
     }
 
-    /// Whether the new vendor takes every text that the old one takes.
+    /// Whether the new vendor accepts every text that the old one accepts.
     private func takesAll(_ limit: LimitKey) -> Bool {
         if let new = after.limits[limit] {
             guard let old = before.limits[limit], old.unit == new.unit, old.maximum <= new.maximum else { return false }

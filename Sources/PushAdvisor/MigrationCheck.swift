@@ -7,7 +7,7 @@ public import PushAdapter
 /// if let refusal = check.refusal(of: "Ärger") { print(refusal) }
 /// ```
 public struct MigrationCheck: Sendable {
-    /// What is moved.
+    /// The kind of text that moves.
     public enum Kind: String, Sendable {
         /// A tag of devices.
         case tag
@@ -15,7 +15,7 @@ public struct MigrationCheck: Sendable {
         case alias
     }
 
-    /// What is moved.
+    /// The kind of text that moves.
     public let kind: Kind
     /// The setting that the new vendor needs if it builds aliases from something else; nil if it needs none.
     public let setting: String?

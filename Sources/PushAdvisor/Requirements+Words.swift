@@ -1,7 +1,7 @@
 public import PushAdapter
 
 extension Requirements {
-    /// What people call things, and the needs behind each word.
+    /// Common words for things, and the needs behind each word.
     public static let words: [(word: String, needs: [Need])] = [
         ("tags", features(.addTags, .removeTags, .audienceTagsAnyOf)),
         ("read-tags", features(.readTags)),
@@ -24,7 +24,7 @@ extension Requirements {
         ("idempotency", [.idempotencyKeys]),
     ]
 
-    /// What people call limits.
+    /// Common words for limits.
     public static let limitWords: [(word: String, limit: LimitKey)] = [
         ("tags-per-device", .tagsPerDevice), ("tag-length", .tagLength), ("alias-length", .aliasLength),
         ("devices-per-alias", .devicesPerAlias), ("devices-per-request", .devicesPerSend),

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// What a backend needs from a vendor, to compare with what vendors declare.
+/// A backend's needs, to compare with the capabilities of vendors.
 ///
 /// ```swift
 /// let requirements = try Requirements(["alias", "tags-per-device=500", "live-activity"], region: "eu")
@@ -47,8 +47,8 @@ public struct Requirements: Sendable, Hashable {
 
     /// Needs in words, and a region: an ISO country code, or a word of `Region.words`.
     ///
-    /// A need is a word of ``words``, the name of a feature of the model such as `tags.replace`, or a word of
-    /// ``limitWords`` or the name of a limit with a number: `tags-per-device=500`. Refuses anything else with
+    /// A need is a word of ``words``, or the name of a feature of the model such as `tags.replace`. A need with a
+    /// number is a word of ``limitWords`` or the name of a limit: `tags-per-device=500`. Refuses anything else with
     /// `invalidArgument`.
     public init(_ texts: [String], region: String? = nil) throws(PushError) {
         var items: [Item] = []
@@ -58,7 +58,7 @@ public struct Requirements: Sendable, Hashable {
         self.init(items, regions: try region.map { (text) throws(PushError) in try Region.countries(of: text) })
     }
 
-    /// Checks the needs against what a client can do and where its vendor keeps apps.
+    /// Checks the needs against a client's capabilities and its vendor's data centers.
     /// - Parameters:
     ///   - capabilities: `client.capabilities`, which has the emulations.
     ///   - dataCenters: the vendor's; without them, the region is not assessed.

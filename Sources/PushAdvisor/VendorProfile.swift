@@ -1,15 +1,15 @@
 public import PushAdapter
 
-/// What the advisor knows about one vendor.
+/// The advisor's data about one vendor.
 public struct VendorProfile: Sendable {
     /// A client that is set up to do more.
     public struct Variant: Sendable {
         /// The setting: `a ledger`.
         public var setting: String
-        /// What the client can then do.
+        /// The capabilities of the client with the setting.
         public var capabilities: Capabilities
 
-        /// A setting and what a client with it can do.
+        /// A setting, and the capabilities of a client with it.
         public init(setting: String, capabilities: Capabilities) {
             self.setting = setting
             self.capabilities = capabilities
@@ -18,7 +18,7 @@ public struct VendorProfile: Sendable {
 
     /// The name of the vendor.
     public var id: ProviderID
-    /// What a client over the vendor can do: `client.capabilities`, which has the emulations.
+    /// The capabilities of a client over the vendor: `client.capabilities`, which has the emulations.
     public var capabilities: Capabilities
     /// The codes that the vendor documents.
     public var errorRows: [VendorErrorRow]
@@ -26,7 +26,7 @@ public struct VendorProfile: Sendable {
     public var dataCenters: DataCenterCatalog
     /// Clients that can do more; explanations name the first one that helps.
     public var variants: [Variant]
-    /// What to know before choosing the vendor, such as the end of its sales; nil for nothing.
+    /// A note for people who choose the vendor, such as the end of its sales; nil if there is none.
     public var note: String?
 
     /// A profile of an adapter's vendor.

@@ -1,6 +1,6 @@
 package import PushAdapter
 
-// What capabilities say, in words for tables.
+// Capabilities in words, for tables.
 
 extension Support {
     /// "emulated: 2 requests or more, not atomic".
@@ -33,7 +33,7 @@ extension Limit {
 }
 
 extension Limit.Overflow {
-    /// What happens above the limit.
+    /// The treatment of values above the limit.
     package var summary: String {
         switch self {
         case .split: "several requests"

@@ -6,7 +6,7 @@ public import PushHTTP2
 import PushIO
 
 extension ClientConfiguration {
-    /// The defaults, changed by what a configuration sets: `deadlineSeconds`, `attemptSeconds`, `attempts`,
+    /// The defaults, changed by the values of a configuration: `deadlineSeconds`, `attemptSeconds`, `attempts`,
     /// `concurrentSlices`, `acceptedLosses`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key. `PushClient.configured(from:providers:)`,
@@ -29,8 +29,8 @@ extension ClientConfiguration {
 }
 
 extension CurlConfiguration {
-    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `plainHosts`, `proxy`, `maxInFlight`,
-    /// `connectSeconds`.
+    /// The defaults, changed by the values of a configuration: `caFile`, `pinnedPublicKey`, `plainHosts`, `proxy`,
+    /// `maxInFlight`, `connectSeconds`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
@@ -42,8 +42,8 @@ extension CurlConfiguration {
 }
 
 extension HTTP2Configuration {
-    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `clientCertificateFile` with
-    /// `clientKeyFile`, `proxy`, `maxInFlight`, `connectSeconds`.
+    /// The defaults, changed by the values of a configuration: `caFile`, `pinnedPublicKey`, `clientCertificateFile`
+    /// with `clientKeyFile`, `proxy`, `maxInFlight`, `connectSeconds`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
@@ -73,7 +73,7 @@ extension ClientCertificate {
 }
 
 extension NetworkConfiguration {
-    /// Changes what a configuration sets.
+    /// Applies the settings of a configuration.
     fileprivate mutating func read(_ settings: SettingsReader) async throws(PushError) {
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")

@@ -143,7 +143,7 @@ enum ConfiguredClient {
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 }
 
-/// The way to the vendor: the caller's transport, or one that opens when something needs it.
+/// The transport to the vendor: the caller's, or one that opens when something needs it.
 private actor Network {
     private var opened: (any HTTPTransport)?
     private let config: ConfigReader

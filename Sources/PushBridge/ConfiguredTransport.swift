@@ -5,7 +5,7 @@ import PushHTTP2
 
 /// The transport that a configuration asks for.
 package enum ConfiguredTransport {
-    /// Reads `httpVersion`, `plainHosts`, and what the transport's own configuration reads.
+    /// Reads `httpVersion`, `plainHosts`, and the settings of the transport's own configuration.
     /// - Parameter needsHTTP2: for a vendor that has services without HTTP/1.1.
     package static func make(
         reading config: ConfigReader, needsHTTP2: Bool = false

@@ -99,7 +99,7 @@ struct DataCenterSettings {
         return scheme + "//" + parts[2]
     }
 
-    /// Whether what follows the last colon, outside the brackets of an address, is a port.
+    /// Whether the host has no port or a valid one; ignores colons in the brackets of an address.
     private static func hasPort(_ host: Substring) -> Bool {
         let tail = host.split(separator: "]", omittingEmptySubsequences: false).last ?? host
         let parts = tail.split(separator: ":", omittingEmptySubsequences: false)

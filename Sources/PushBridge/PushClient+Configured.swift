@@ -11,8 +11,9 @@ extension PushClient {
     /// let client = try await PushClient.configured(from: config, providers: [JPush.self, EngageLab.self, TPNS.self])
     /// ```
     ///
-    /// The top level of the configuration has `vendor`, `allowedRegions`, and what `ClientConfiguration.init(reading:)`
-    /// and the transport's configuration read. The section of a vendor has the settings of its adapter, and:
+    /// The top level of the configuration has `vendor`, `allowedRegions`, and the settings of
+    /// `ClientConfiguration.init(reading:)` and of the transport's configuration. The section of a vendor has the
+    /// settings of its adapter, and:
     /// - `dataCenter`, or `siteName` as the vendors' device SDKs call it; by default, the vendor's default;
     /// - `keyTable` instead, rows such as `a1b2=frankfurt`: keys with this prefix live there;
     /// - `probe` instead, the data centers to search for the app: one read-only call to each, with the app's
@@ -20,8 +21,9 @@ extension PushClient {
     /// - `origin`: an address to use instead of the vendor's, such as a simulator's;
     /// - `limits`, such as `tag.length=30`, where your contract differs.
     ///
-    /// Refuses missing and unusable settings with `misconfigured`, and says which setting, what is allowed, and where
-    /// it looked. Reads secrets as secrets and never shows them. Sends nothing except the calls of a probe.
+    /// Refuses missing and unusable settings with `misconfigured`, and names the setting, the allowed values, and the
+    /// places where it looked. Reads secrets as secrets and never shows them. Sends nothing except the calls of a
+    /// probe.
     ///
     /// Unknown keys are ignored, and so is an object in place of a list, because a configuration only returns the keys
     /// that are read. ``settings`` and ``vendorSettings`` list the names, besides those of the adapters.
@@ -29,7 +31,7 @@ extension PushClient {
     ///   - config: values from the environment, from files, from memory.
     ///   - providers: every vendor that the configuration may name; add your own here.
     ///   - transport: the client owns it and shuts it down.
-    ///   - adjust: sets what a file cannot: layers, a ledger, a clock.
+    ///   - adjust: sets options that a file cannot set: layers, a ledger, a clock.
     public static func configured(
         from config: ConfigReader, providers: [any ConfigurableProvider.Type],
         transport: (any HTTPTransport)? = nil, adjusting adjust: (inout ClientConfiguration) -> Void = { _ in }

@@ -1,7 +1,7 @@
 package import Configuration
 package import PushAdapter
 
-/// Reads the settings of one scope. An error says which one is wrong, what is allowed, and where it looked.
+/// Reads the settings of one scope. An error names the setting, the allowed values, and the places where it looked.
 ///
 /// Refuses a value of the wrong form, which the configuration library's own getters ignore.
 package struct SettingsReader: Sendable {
@@ -11,7 +11,7 @@ package struct SettingsReader: Sendable {
 
     package init(_ config: ConfigReader, scope: String? = nil) {
         self.config = scope.map { config.scoped(to: ConfigKey([$0])) } ?? config
-        // The library tells the whole prefix only in its description.
+        // The library shows the whole prefix only in its description.
         let prefix = self.config.description.firstMatch(of: #/keyPrefix: (.*), providers: /#)?.output.1
         self.scope = prefix.map(String.init)
     }
@@ -19,8 +19,8 @@ package struct SettingsReader: Sendable {
     /// The key as in a settings file: `jpush.appKey`.
     package func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
 
-    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: an underscore between a lowercase and an
-    /// uppercase letter, and for anything that is not a letter or digit.
+    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it. An underscore separates a lowercase letter
+    /// from an uppercase one, and replaces each character that is not a letter or digit.
     private func environmentName(_ name: String) -> String {
         var result = ""
         var wasSmall = false

@@ -1,12 +1,12 @@
 import PushAdapter
 
-/// State that another module keeps for as long as a client, or a session, exists: one value of each type.
+/// State of another module that lives as long as a client, or a session: one value of each type.
 package final class Attachments: Sendable {
     private let values = Locked<[ObjectIdentifier: any Sendable]>([:])
 
     package init() {}
 
-    /// The value of a type, made at its first use.
+    /// Returns the value of a type; makes it at its first use.
     package func value<Value: Sendable>(_ make: () -> Value) -> Value {
         values.withLock { values in
             let key = ObjectIdentifier(Value.self)

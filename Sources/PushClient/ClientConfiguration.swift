@@ -22,15 +22,15 @@ public struct ClientConfiguration: Sendable {
     /// Remembers the tags and accounts that the vendor confirmed, for vendors that cannot list them; nil remembers
     /// nothing. Setting a ledger accepts its losses.
     public var ledger: (any DeviceLedger)?
-    /// What this client counts together with other processes that send with the same app key; nil for nothing. The client
-    /// keeps to its own count as well.
+    /// The quotas that this client counts together with other processes that send with the same app key; nil for none.
+    /// The client keeps to its own count as well.
     public var sharedQuota: (any SharedQuota)?
     /// Layers around every call, outermost first: logs, metrics, traces, your own.
     public var layers: [any CallLayer] = []
     /// The clock of deadlines, waits and signatures; a virtual one in tests.
     public var clock: any PushClock = SystemClock()
-    /// The random numbers of jitter, and those that the ids of messages and the client's own idempotency keys begin
-    /// with; seeded ones in a simulation.
+    /// The random numbers of jitter, and the start of message ids and of the client's own idempotency keys; seeded in a
+    /// simulation.
     public var random = RandomSource.system
 
     /// The defaults, for a backend in production.
@@ -38,7 +38,7 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension ClientConfiguration {
-    /// The same with times that can be waited for.
+    /// A copy whose times are clamped to the longest wait.
     var bounded: ClientConfiguration {
         var bounded = self
         bounded.deadline = deadline.bounded

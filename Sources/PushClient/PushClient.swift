@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// Calls one push vendor: plans, checks, signs and sends requests, retries what is safe, and reports.
+/// Calls one push vendor: plans, checks, signs and sends requests, retries if that is safe, and reports.
 ///
 /// ```swift
 /// let client = PushClient(provider, transport: try CurlTransport())
@@ -14,16 +14,16 @@ public final class PushClient: Sendable {
     public let provider: any PushProvider
     /// The client's settings, fixed when it is made.
     public let configuration: ClientConfiguration
-    /// What this client can do: what the provider does natively and what the client emulates.
+    /// The capabilities of this client: the provider's native ones and the emulations.
     public let capabilities: Capabilities
 
     /// Read once: a provider may make new ones on each access.
     let roles: Roles
-    /// What the client emulates with other calls, by feature.
+    /// The emulations of this client, by feature.
     let emulations: [Feature: Emulation]
-    /// Which targets the provider takes.
+    /// Which targets the provider accepts.
     let targetRules: TargetRules
-    /// What signs requests now.
+    /// The credentials that sign requests now.
     let credentials: Locked<Credentials>
     let transport: any HTTPTransport
     private let attempt: Attempt
@@ -36,16 +36,17 @@ public final class PushClient: Sendable {
     let messageIDs: MessageIDs
     /// The last message that this client can send.
     let checkedMessage = MessageMemo<Void>()
-    /// What other modules keep with the client.
+    /// State of other modules that lives as long as the client.
     package let attachments = Attachments()
-    /// Places for the requests of sends to lists, at a vendor that takes one target in each.
+    /// Places for the requests of sends to lists, at a vendor that takes one target per request.
     let window: SendWindow
     /// Keys for pushes and for schedules, which vendors keep apart.
     let keyPools: [KeyedRequest: KeyPool]
     let keysPerMint: Int
-    /// What a slice says of a vendor without keys.
+    /// The keying of a slice at a vendor without keys.
     let withoutKeys: SliceReport.Keying
-    /// Where calls are encoded, sent and decoded: on the transport's thread, unless a layer of the caller's would run there.
+    /// Where the client encodes, sends and decodes calls: on the transport's thread, unless a layer of the caller would
+    /// run there.
     let executor: (any TaskExecutor)?
 
     /// - Parameters:
@@ -67,7 +68,7 @@ public final class PushClient: Sendable {
         for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
         self.capabilities = capabilities
         targetRules = TargetRules(capabilities, of: provider.id)
-        // An eighth of the transport stays free for calls that are no lists.
+        // An eighth of the transport stays free for calls that are not lists.
         let places = [provider.capabilities.concurrency, transport.concurrency.map { $0 - max(1, $0 / 8) }]
         window = SendWindow(size: places.compactMap { $0 }.min() ?? 100)
         withoutKeys = .unkeyed("\(provider.id) has no idempotency keys")
@@ -115,7 +116,7 @@ public final class PushClient: Sendable {
 
     /// Refuses new calls with `stopped`, gives calls in flight time to finish, and shuts down the transport.
     ///
-    /// A call still in flight then fails with `cancelled`, or with `stopped` if it waits, whatever for.
+    /// A call still in flight then fails with `cancelled`, or with `stopped` if it waits for anything.
     /// Cancelling the calling task ends the draining at once.
     /// - Parameter time: how long calls in flight may continue; zero by default.
     public func shutdown(draining time: Duration = .zero) async {
@@ -207,7 +208,7 @@ extension PushClient {
             place: place, outlastsOutages: outlastsOutages)
     }
 
-    /// The deadline of one request of a list. Who watches a list has a use for its errors, so they come at once.
+    /// The deadline of one request of a list. A caller that watches the list uses its errors, so they come at once.
     func partDeadline(of call: ListCall, until end: Duration, _ place: WindowPlace? = nil) -> Deadline {
         partDeadline(until: end, place, outlastsOutages: call.options.watch == nil)
     }

@@ -7,13 +7,13 @@ public import PushAdapter
 public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible {
     /// The topic of a check.
     public enum Group: String, Sendable, CaseIterable {
-        /// What the adapter declares: id, addresses, roles, limits.
+        /// The adapter's declarations: id, addresses, roles, limits.
         case declaration
-        /// The requests it writes: the same for the same call, and safe whatever names and texts contain.
+        /// The requests it writes: the same for the same call, and safe for all names and texts.
         case encoding
-        /// What it refuses before sending, and that the longest allowed value passes.
+        /// Its refusals before sending; the longest allowed value passes.
         case refusal
-        /// What its calls do at the vendor.
+        /// The effects of its calls at the vendor.
         case behavior
         /// How it reads the vendor's errors, and responses that are not the vendor's.
         case errors

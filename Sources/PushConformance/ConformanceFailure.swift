@@ -1,13 +1,13 @@
-/// Why a check failed: what it expected, what it found, and where to look.
+/// Why a check failed: the expectation, the finding, and where to look.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
-    /// What had to hold.
+    /// The condition that had to hold.
     public var expected: String
-    /// What the check found instead; may contain the vendor's message.
+    /// The check's finding instead; may contain the vendor's message.
     public var actual: String
     /// Which part of the adapter or the simulator to check first.
     public var hint: String
 
-    /// Creates a failure with what was expected, what was found, and where to look.
+    /// Creates a failure with the expectation, the finding, and where to look.
     public init(expected: String, actual: String, hint: String) {
         self.expected = expected
         self.actual = actual

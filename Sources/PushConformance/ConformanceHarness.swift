@@ -1,7 +1,7 @@
 public import PushAdapter
 public import PushSimulation
 
-/// What the kit must know about an adapter: how to create it and its simulator, and what the vendor documents.
+/// An adapter as the kit sees it: how to create it and its simulator, and the facts that the vendor documents.
 ///
 /// ```swift
 /// @Test(arguments: ConformanceCheck.all)
@@ -42,7 +42,7 @@ public struct DocumentedError: Sendable, Hashable {
     public var isPassing: Bool?
     /// Whether the documents say that the requested change was already in place.
     public var isDone: Bool
-    /// Whether the documents say that nothing was done, although the status is a server's failure.
+    /// Whether the documents say that nothing was done, although the status says that the server failed.
     public var isRefusal = false
     /// The vendor's message.
     public var message: String
@@ -58,7 +58,7 @@ public struct DocumentedError: Sendable, Hashable {
         self.body = body
     }
 
-    /// Creates a code that a call can return, with what the documents say about it.
+    /// Creates a code that a call can return, with the documents' statements about it.
     public init(
         code: VendorCode, status: Int?, operation: Feature, isPassing: Bool? = nil, isDone: Bool = false,
         message: String = "refused"

@@ -50,7 +50,7 @@ public struct ConformanceReport: Sendable {
 }
 
 extension ConformanceReport {
-    /// For people: a line for each group, then what failed and why.
+    /// For people: a line for each group, then the failures and their reasons.
     public var table: String {
         let groups = ConformanceCheck.Group.allCases.map { group in
             (group, results.filter { $0.check.group == group })

@@ -1,20 +1,20 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// What each field of a message becomes at a vendor: read off the requests that its adapter makes, not typed.
+/// The place of each field of a message in a vendor's request: read off the requests that its adapter makes, not typed.
 public enum FieldMap {
-    /// A field of the model at a vendor.
+    /// A field of the model, and its place at a vendor.
     public struct Row: Sendable, Hashable {
         /// The field.
         public var field: MessageField
-        /// What the model asks of its values; nil for every value.
+        /// The model's rule for its values; nil if every value is allowed.
         public var rule: String?
         /// Where the value is on the wire, or why the vendor refuses the field.
         public var becomes: String
     }
 
-    /// The rows of a vendor, by kinds of apps where they differ. Without the fields of platforms that no app has, which the
-    /// client ignores.
+    /// The rows of a vendor, by kinds of apps if they differ. Fields of platforms that no app has are omitted: the
+    /// client ignores them.
     public static func rows(of apps: [(name: String, provider: any PushProvider)]) -> [Row] {
         FieldRow.all.compactMap { row in
             let fitting = apps.filter { app in
@@ -51,7 +51,7 @@ public enum FieldMap {
             example(&varied)
             do throws(PushError) {
                 let paths = try changes(from: request(plain, provider), to: request(varied, provider))
-                // A message for the app's only platform is one for all.
+                // A message for the app's only platform is a message for all platforms.
                 if !paths.isEmpty { return paths.map { "`\($0)`" }.joined(separator: ", ") }
             } catch {
                 refusal = error
@@ -66,7 +66,8 @@ public enum FieldMap {
         return try provider.roles.send?(message, .devices(["00"]), context).request
     }
 
-    /// The places that a request has and another one has not, or has otherwise: header fields, and paths in the body.
+    /// The places that the new request has and the old one lacks, or has with another value: header fields, and paths
+    /// in the body.
     private static func changes(from old: WireRequest?, to new: WireRequest?) -> [String] {
         let (before, after) = (places(in: old), places(in: new))
         return after.keys.filter { before[$0] != after[$0] }.sorted()

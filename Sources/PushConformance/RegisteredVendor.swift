@@ -2,11 +2,11 @@ public import PushAdapter
 public import PushClient
 public import PushSimulation
 
-/// A harness with everything a command line must know about a vendor. One line in `pushctl`'s table registers it.
+/// A harness with everything that a command line needs for a vendor. One line in `pushctl`'s table registers it.
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
-    /// What the tables omit and someone choosing a vendor should know.
+    /// A note for people who choose the vendor, about facts that the tables omit.
     var note: String? { get }
 
     /// Creates simulators of the vendor's data centers.
@@ -14,13 +14,13 @@ public protocol RegisteredVendor: ConformanceHarness {
     /// Refuses options that the vendor does not have, with `invalidArgument`.
     func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor
 
-    /// Reads all that the vendor reports about a device, by name, in one request; nil if each kind needs its own
+    /// Reads everything that the vendor reports about a device, by name, in one request; nil if each kind needs its own
     /// request.
     func readDevice(
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]?
 
-    /// Creates a provider for each kind of app whose messages have other fields, with the name of the kind.
+    /// Creates a provider for each kind of app, with the kind's name, if the fields of messages differ between kinds.
     func makeApps() throws(PushError) -> [(name: String, provider: any PushProvider)]
 
     /// Creates providers with one optional setting turned on, each with the name of the setting.
@@ -42,18 +42,18 @@ extension RegisteredVendor {
     public func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)] { [] }
 }
 
-/// The simulators of a vendor, and what their clients need.
+/// The simulators of a vendor, and the settings that their clients need.
 public struct SimulatedVendor: Sendable {
     /// The data centers; the first one has the app.
     public var centers: [(name: String, simulator: any VendorSimulator)]
-    /// A file with credentials that were made for the simulators, and its name in the output; nil for none.
+    /// A file with credentials for the simulators, and its name in the output; nil if there is none.
     ///
-    /// It gets the address of the first simulator.
+    /// The function gets the address of the first simulator.
     public var keyFile: (name: String, content: @Sendable (_ origin: String) -> Secret)?
-    /// What else a client's configuration needs, by the names of the settings.
+    /// Other settings that a client's configuration needs, by name.
     public var settings: [String: String] = [:]
 
-    /// The adapter with the credentials of the app, at the address of the first simulator.
+    /// Makes the adapter with the app's credentials, for the address of the first simulator.
     public var makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
 
     /// Simulators whose clients need no file, and the adapter for the first one.
@@ -68,23 +68,23 @@ public struct SimulatedVendor: Sendable {
 
 /// The app that a simulator knows.
 public struct SimulatedApp: Sendable {
-    /// The key of the app, whatever the vendor calls it.
+    /// The key of the app, regardless of the vendor's name for it.
     public var key: String
-    /// The secret for the key, not a real one; nil for a vendor whose simulator makes the credentials.
+    /// The secret for the key, not a real one; nil if the vendor's simulator makes the credentials.
     public var secret: String?
     /// Nil for the vendor's default.
     public var dataCenter: String?
     /// The installations that exist.
     public var devices: [VirtualDevice]
-    /// Installations of another app of the vendor, which this one must not address.
+    /// Installations of another app of the vendor. This app must not address them.
     public var foreignDevices: [VirtualDevice] = []
-    /// The key and secret of a group that the app belongs to; nil for none.
+    /// The key and secret of a group that the app belongs to; nil if there is none.
     public var group: (key: String, masterSecret: String)?
     /// Segments of the console, with the devices in them.
     public var segments: [String: Set<String>] = [:]
     /// Live Activities, with the devices that show them.
     public var liveActivities: [String: Set<String>] = [:]
-    /// Pushes to everyone per day; nil for the vendor's number.
+    /// Pushes to everyone per day; nil for the vendor's own number.
     public var broadcastsPerDay: Int?
 
     /// Creates an app with these devices.
@@ -103,7 +103,7 @@ public struct SimulatedApp: Sendable {
         return secret
     }
 
-    /// What not every vendor's simulator has, by the name of the option.
+    /// Options that some vendors' simulators lack, by name.
     public enum Option: String, Sendable, CaseIterable {
         /// ``SimulatedApp/secret``.
         case masterSecret = "--master-secret"
@@ -119,7 +119,7 @@ public struct SimulatedApp: Sendable {
         case broadcastsPerDay = "--broadcasts-per-day"
     }
 
-    /// Refuses what is given besides these options, with `invalidArgument`.
+    /// Refuses an app that uses an option besides these, with `invalidArgument`.
     public func allow(_ options: Set<Option>, at vendor: ProviderID) throws(PushError) {
         guard let option = Option.allCases.first(where: { isGiven($0) && !options.contains($0) }) else { return }
         throw PushError(.invalidArgument, "the simulator of \(vendor) has no \(option.rawValue); leave it out")

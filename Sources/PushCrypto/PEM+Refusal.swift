@@ -2,7 +2,7 @@ import COpenSSL
 import PushAdapter
 
 extension PEM {
-    /// The error of a text that does not hold what it should: what it holds, and the command that converts it.
+    /// The error for a text without the right content: its actual content, and the command that converts it.
     static func refusal(of text: Secret, _ content: Content, _ name: String) -> PushError {
         let reason = text.withBytes { found(in: $0, content) } ?? standard(content)
         return PushError(.misconfigured, "\(name) cannot be read: \(reason)")
@@ -15,13 +15,13 @@ extension PEM {
         }
     }
 
-    /// What a text is instead; nil if that is unknown.
+    /// The actual content of a text; nil if that is unknown.
     private static func found(in bytes: UnsafeRawBufferPointer, _ content: Content) -> String? {
         guard contains("-----BEGIN ", bytes) else { return binary(bytes, content) }
         return labels.first { $0.isWrong(for: content) && contains($0.words, bytes) }?.reason
     }
 
-    /// Words of a PEM text, and what they say about it.
+    /// Words of a PEM text, and their meaning.
     private struct Label {
         let words: String
         let reason: String

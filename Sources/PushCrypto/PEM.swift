@@ -3,13 +3,13 @@ package import PushAdapter
 
 /// Keys and certificates as texts.
 package enum PEM {
-    /// What a text should hold.
+    /// The content that a text should have.
     package enum Content: Sendable {
         case privateKey
         case certificates
     }
 
-    /// What OpenSSL writes.
+    /// The text that OpenSSL writes.
     static func text(_ write: (OpaquePointer) -> Int32) throws(PushError) -> String {
         guard let bio = BIO_new(BIO_s_mem()) else { throw failure }
         defer { BIO_free(bio) }
@@ -21,9 +21,9 @@ package enum PEM {
 
     private static var failure: PushError { PushError(.invalidState, "OpenSSL could not write PEM") }
 
-    /// The text as OpenSSL reads it, if it holds what it should. Else refuses it with `misconfigured`, says what it is, and
-    /// which command converts it; repeats nothing of it.
-    /// - Parameter name: what the text is for, for the error: `the client's key`.
+    /// The text as OpenSSL reads it, if it has the right content. Otherwise refuses it with `misconfigured`, and names
+    /// its actual content and the command that converts it; repeats nothing of it.
+    /// - Parameter name: the purpose of the text, for the error: `the client's key`.
     package static func readable(_ text: Secret, _ content: Content, _ name: String) throws(PushError) -> Secret {
         let text = try normalized(text, name)
         switch content {
@@ -42,7 +42,7 @@ package enum PEM {
     static func normalized(_ text: Secret, _ name: String) throws(PushError) -> Secret {
         let text = try text.withoutMark(named: name)
         return text.withBytes { bytes in
-            // Not in a binary form, where the byte of a backslash means something.
+            // Not in a binary form, where the byte of a backslash has a meaning.
             guard bytes.contains(backslash), contains("-----BEGIN", bytes) else { return text }
             var plain: [UInt8] = []
             var isEscaped = false

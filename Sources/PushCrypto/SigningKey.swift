@@ -20,8 +20,8 @@ public struct SigningKey: Sendable {
     /// A key from a PEM text: PKCS #8, PKCS #1 or SEC 1, without a password. It may begin with a byte-order mark, and its
     /// line breaks may be the two characters `\n`, as in an environment variable.
     ///
-    /// Throws `misconfigured` for a text that holds no such key, for an RSA key below 2,048 bits and for another curve. The
-    /// error says what the text is instead, and which command converts it.
+    /// Throws `misconfigured` for a text that holds no such key, for an RSA key below 2,048 bits and for another curve.
+    /// The error names the actual content of the text, and the command that converts it.
     public init(pem: Secret) throws(PushError) {
         let pem = try PEM.normalized(pem, "the private key")
         let key = try Self.read(pem)

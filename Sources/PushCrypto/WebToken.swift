@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import PushAdapter
 
-/// A JSON Web Token (RFC 7519) in its compact form, as vendors take it: header, claims and signature.
+/// A JSON Web Token (RFC 7519) in its compact form, as vendors accept it: header, claims and signature.
 public enum WebToken {
     /// Signs claims. The header gets the algorithm of the key.
     /// - Parameters:

@@ -9,17 +9,17 @@ public struct CurlConfiguration: Sendable {
     public var caFile: String?
     /// The server key to require: `sha256//` and the Base64 digest of its public key; several with `;`.
     public var pinnedPublicKey: String?
-    /// Hosts besides this machine that plain HTTP may go to, such as `metadata.google.internal`, the metadata server of a
-    /// machine in Google Cloud. Anyone on the way to them reads what is sent and received.
+    /// Hosts besides this machine that plain HTTP may go to, such as `metadata.google.internal`, the metadata server of
+    /// a machine in Google Cloud. Anyone on the network path to them can read the requests and responses.
     public var plainHosts: Set<String> = []
-    /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none, whatever the environment says.
+    /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none and ignores the environment.
     public var proxy: Secret?
     /// For name resolution, TCP and TLS together.
     public var connectTimeout: Duration = .seconds(5)
     /// A transfer that moves less than a byte per second for this long fails.
     public var stallTimeout: Duration = .seconds(20)
     /// A connection that was idle for longer is not reused, in whole seconds. Keep it below the time after which the
-    /// vendor's servers close idle connections (often 60 s or more): the transport does not resend a request that meets
+    /// vendor's servers close idle connections (often 60 s or more). The transport does not resend a request that meets
     /// the closing, and its effect is `unknown`.
     public var maxIdleTime: Duration = .seconds(30)
     /// The longest body of a response, in bytes.

@@ -3,9 +3,9 @@ import Glibc
 import PushAdapter
 import PushIO
 
-/// What the I/O thread does with libcurl.
+/// The work of the I/O thread with libcurl.
 ///
-/// `@unchecked`: once the thread runs, everything belongs to it, but for `wake()`.
+/// `@unchecked`: once the thread runs, everything except `wake()` belongs to it.
 final class CurlEngine: IOWork, @unchecked Sendable {
     let configuration: CurlConfiguration
     let sockets = CurlSockets()
@@ -20,7 +20,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
     private var line = WaitingLine()
     /// Requests that have a slot and a connection, and whose callers are asked whether they may leave.
     private var asked: [ObjectIdentifier: Transfer] = [:]
-    /// After so many connections that were of no use for a request, it may open the next one when it leaves.
+    /// After this many useless connections for a request, it may open the next one when it leaves.
     private static let mostConnections = 3
     /// When the first transfer that waits, or whose caller is asked, runs out of time.
     private var nextExpiry: ContinuousClock.Instant?
@@ -52,7 +52,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         }
     }
 
-    // MARK: What the I/O thread does
+    // MARK: Work of the I/O thread
 
     func begin(_ call: Transfer) {
         line.append(call)
@@ -123,8 +123,8 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         nextExpiry = ([first] + asked.values.map(\.end)).compactMap { $0 }.min()
     }
 
-    /// Gets a connection for a request, and then asks its caller whether it may leave. Until then it waits, and nothing of it
-    /// is given to libcurl.
+    /// Gets a connection for a request, and then asks its caller whether it may leave. Until then the request waits,
+    /// and libcurl gets nothing of it.
     private func reach(_ call: Transfer, connections: Int) {
         // libcurl counts in whole seconds.
         let longest = max(configuration.maxIdleTime - .seconds(1), configuration.maxIdleTime / 2)
@@ -190,7 +190,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
             if transfer.onlyConnects, code == CURLE_OK, transfer.breach == nil {
                 remove(transfer)
                 if transfer.socket == nil {
-                    // Two connections look the same, so nothing is known of this one.
+                    // Two connections look the same, so nothing is known about this one.
                     ask(transfer.call, connections: Self.mostConnections)
                 } else {
                     reach(transfer.call, connections: transfer.connections)

@@ -3,7 +3,8 @@ import COpenSSL
 import PushAdapter
 import PushIO
 
-/// What libcurl's failures mean. Those of connecting are only classified here; `ConnectionFailure` says what they mean.
+/// The meaning of libcurl's failures. Failures to connect are only classified here; `ConnectionFailure` has their
+/// meaning.
 enum CurlFailure {
     static func error(_ code: CURLcode, _ transfer: CurlTransfer) -> PushError {
         let wasSent = transfer.wasSent
@@ -19,7 +20,7 @@ enum CurlFailure {
     private static func connectionFailure(_ code: CURLcode, _ transfer: CurlTransfer) -> ConnectionFailure? {
         let easy = transfer.easy
         guard !transfer.wasSent else { return ConnectionFailure(certificateAlert: pb_openssl_error(easy), .server) }
-        // The proxy's response to CONNECT is the border: whatever fails before it is the proxy's.
+        // The proxy's response to CONNECT is the border: every failure before it is the proxy's.
         let tunnel = long(CURLINFO_HTTP_CONNECTCODE, of: easy)
         let isAtProxy = transfer.engine.configuration.proxy != nil && tunnel == 0
         let peer: ConnectionFailure.Peer = isAtProxy ? .proxy : .server

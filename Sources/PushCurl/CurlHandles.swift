@@ -59,7 +59,7 @@ struct CurlHandles {
         try accept(pb_set_text(easy, CURLOPT_PROXY, proxy), "the proxy")
         try accept(pb_set_text(easy, CURLOPT_NOPROXY, ""), "the proxy")
         if let authorities { try trust(authorities, easy) }
-        // libcurl takes any text, and then finds that no key matches it.
+        // libcurl accepts any text, and then finds that no key matches it.
         if let pin = configuration.pinnedPublicKey, try !configuration.pins().isEmpty {
             try accept(pb_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pin), "the pinned key")
         }
@@ -79,7 +79,8 @@ struct CurlHandles {
         for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] {
             try accept(pb_set_text(easy, option, nil), "the CA file")
         }
-        // From the path, libcurl keeps what it has read for further connections; a text it reads for each of them.
+        // libcurl keeps a file that it reads by its path for further connections; it reads a text again for each of
+        // them.
         for (path, text) in [
             (CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB), (CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAINFO_BLOB),
         ] {
@@ -112,7 +113,7 @@ struct CurlHandles {
         switch transfer.pass {
         case .connecting:
             pb_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
-            // Nothing that is secret: libcurl does not write it.
+            // The address has no secret, and libcurl does not write it.
             try accept(pb_set_text(easy, CURLOPT_URL, transfer.call.origin.text + "/"), "the address")
             pb_set_long(easy, CURLOPT_HTTPGET, 1)
             pb_set_text(easy, CURLOPT_CUSTOMREQUEST, nil)

@@ -29,7 +29,7 @@ final class CurlSockets {
         var ports: (local: Int32, remote: Int32)?
         /// Where its requests go.
         var origin: Origin?
-        /// No request has left on it; it may hold what belongs to the handshake.
+        /// No request has left on it; it may hold bytes of the handshake.
         var isUnused = true
         /// Since when libcurl keeps it for the next request; nil before, and while one has it.
         var idleSince: ContinuousClock.Instant?
@@ -52,8 +52,8 @@ final class CurlSockets {
         return matches.count == 1 ? matches[0].socket : nil
     }
 
-    /// Notes which transfer begins on a connection. libcurl chooses among those that are idle: if another request has a claim to
-    /// this one, it gets the one that this request had a claim to.
+    /// Records the transfer that begins on a connection. libcurl chooses among the idle connections. If another request
+    /// has a claim to the chosen one, that request gets the connection that this request had a claim to.
     func use(_ socket: Socket, for transfer: CurlTransfer) {
         guard let index = open.firstIndex(where: { $0.socket == socket }) else { return }
         open[index].user = ObjectIdentifier(transfer)
@@ -66,14 +66,15 @@ final class CurlSockets {
         if other != caller, let own = open.firstIndex(where: { $0.keeper == caller }) { open[own].keeper = other }
     }
 
-    /// Notes that libcurl has a connection back after a transfer, if it is open. Another one may have begun on it already.
+    /// Records that libcurl has an open connection back after a transfer. Another transfer may have begun on it
+    /// already.
     func giveBack(_ socket: Socket, after transfer: CurlTransfer, _ now: ContinuousClock.Instant) {
         let index = open.firstIndex { $0.socket == socket && $0.user == ObjectIdentifier(transfer) }
         if let index { open[index].idleSince = now }
     }
 
-    /// Finds an idle connection for a request, which others that ask for one then leave alone; false if there is none.
-    /// - Parameter longest: those that were idle for longer are not used.
+    /// Claims an idle connection for a request, so that other requests leave it alone; false if there is none.
+    /// - Parameter longest: a connection that was idle for longer is not used.
     func keep(for call: Transfer, _ now: ContinuousClock.Instant, idleUpTo longest: Duration) -> Bool {
         let index = open.firstIndex { entry in
             guard entry.keeper == nil, entry.origin == call.origin, let since = entry.idleSince else { return false }
@@ -89,7 +90,7 @@ final class CurlSockets {
         if let index = open.firstIndex(where: { $0.keeper == ObjectIdentifier(call) }) { open[index].keeper = nil }
     }
 
-    /// Whether there is nothing to read that another request could take for its response.
+    /// Whether it has no bytes that another request could take for its response.
     func isQuiet(_ socket: Socket) -> Bool {
         open.first { $0.socket == socket }.map(Self.isQuiet) ?? false
     }
@@ -99,7 +100,7 @@ final class CurlSockets {
         return news == .none || news == .bytes && entry.isUnused && !hasEnded(entry.socket)
     }
 
-    /// Whether the other side sends nothing more, also if there is something to read before the end.
+    /// Whether the other side sends nothing more, even if there are bytes to read before the end.
     private static func hasEnded(_ socket: Socket) -> Bool {
         // POLLRDHUP, which Glibc's module does not have.
         let end: Int16 = 0x2000
@@ -120,7 +121,7 @@ final class CurlSockets {
         return closed.last { $0.entry.socket == socket }?.fate ?? .closedAfterTheOtherSide
     }
 
-    /// What there is to read on a connection that should be quiet.
+    /// The unread data on a connection that should be quiet.
     enum News {
         case none
         case bytes

@@ -5,7 +5,8 @@ import PushIO
 
 /// One request that libcurl has. Belongs to the I/O thread.
 final class CurlTransfer {
-    /// Why this library ends the transfer, not libcurl. The vendor may have acted on a request that has begun to leave.
+    /// Why this library, not libcurl, ends the transfer. The vendor may have acted on a request that has begun to
+    /// leave.
     enum Breach {
         case longBody
         case longHeader
@@ -31,7 +32,7 @@ final class CurlTransfer {
 
     /// How far libcurl goes with it.
     enum Pass: Equatable {
-        /// To a new connection, which libcurl then keeps: nothing of the request is given to it.
+        /// To a new connection, which libcurl then keeps: it gets nothing of the request.
         case connecting
         /// Over a connection that is there, or a new one if it may connect.
         case sending(mayConnect: Bool, isFresh: Bool)
@@ -56,7 +57,7 @@ final class CurlTransfer {
     private var isOld = false
     /// The header of the last response is complete: its empty line has arrived.
     private(set) var hasHeader = false
-    /// libcurl may write the request. From here on, every byte may have left: libcurl's counter misses what follows a
+    /// libcurl may write the request. From here on, every byte may have left: libcurl's counter misses bytes after a
     /// first write that took nothing.
     private(set) var wasSent = false
     var isLookingUp = false
@@ -109,12 +110,12 @@ final class CurlTransfer {
         socket = engine.sockets.socket(local: local, remote: remote)
         var opened = 0
         pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
-        // libcurl takes a certificate without any name of a host by its common name.
+        // libcurl accepts a certificate without any host name by its common name.
         if opened > 0, let ssl, !ServerName.isIn(ssl, call.origin.host) {
             breach = .otherHost
             return CURL_PREREQFUNC_ABORT
         }
-        // A new connection may hold what belongs to the handshake.
+        // A new connection may hold bytes of the handshake.
         guard opened > 0 || isQuiet(ssl) else {
             breach = .staleConnection
             return CURL_PREREQFUNC_ABORT
@@ -125,7 +126,8 @@ final class CurlTransfer {
         }
         socket.map { engine.sockets.use($0, for: self) }
         if onlyConnects {
-            // libcurl ends the transfer here. A connection that was made with this option from the start it would not keep.
+            // libcurl ends the transfer here. It would not keep a connection that was made with this option from the
+            // start.
             pb_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
         } else {
             wasSent = true
@@ -139,8 +141,8 @@ final class CurlTransfer {
         return engine.sockets.isUnused(socket) || ssl.map { SSL_has_pending($0) == 0 } ?? true
     }
 
-    /// Whether libcurl may open a connection for it. Not to send the request once more: it does that on its own where a kept
-    /// connection closed without a response.
+    /// Whether libcurl may open a connection for it. It may not do so to resend the request, as it does on its own when
+    /// a kept connection closes without a response.
     func mayConnect() -> Bool {
         guard !wasSent else {
             breach = .repetition

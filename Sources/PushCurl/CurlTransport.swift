@@ -4,10 +4,10 @@ import PushIO
 /// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1.
 ///
 /// Uses HTTPS with TLS 1.2 or later and verifies peer and host; plain HTTP goes to this machine only, and to the hosts
-/// that its configuration names. Follows no
-/// redirect, and reads no `.netrc` and no proxy variable. Sends each request at most once. A response that cannot
-/// belong to its request fails with effect `unknown`: one that arrives before the request is out, is cut off, or has
-/// more bytes after it. A call waits while `maxInFlight` others are in flight; the wait counts against its timeout.
+/// that its configuration names. Follows no redirect, and reads no `.netrc` and no proxy variable. Sends each request
+/// at most once. A response that cannot belong to its request fails with effect `unknown`: it arrives before the
+/// request is out, is cut off, or has more bytes after it. A call waits while `maxInFlight` others are in flight; the
+/// wait counts against its timeout.
 public final class CurlTransport: HTTPTransport {
     private let thread: IOThread
     private let check: RequestCheck
@@ -45,7 +45,7 @@ public final class CurlTransport: HTTPTransport {
         try await thread.send(request, to: try origin(of: request))
     }
 
-    /// Sends one request, and asks first, when a connection is there for it.
+    /// Sends one request, but asks first, when it has a connection.
     public func send(
         _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
     ) async throws(PushError) -> WireResponse {

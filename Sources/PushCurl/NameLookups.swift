@@ -28,7 +28,7 @@ struct NameLookups {
         return isFree
     }
 
-    /// Notes that a request ended while its lookup was running.
+    /// Records that a request ended while its lookup was running.
     mutating func abandon(_ name: String, now: ContinuousClock.Instant = .now) {
         hosts[name, default: Host()].abandoned.append(now)
     }

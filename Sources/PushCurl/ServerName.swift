@@ -1,9 +1,9 @@
 import COpenSSL
 import Glibc
 
-/// Whom a server's certificate is for.
+/// The hosts that a server's certificate is for.
 enum ServerName {
-    /// Whether a host is among the names that a certificate has for that; its common name does not count (RFC 9110, 4.3.4).
+    /// Whether a host is among a certificate's host names; its common name does not count (RFC 9110, 4.3.4).
     static func isIn(_ ssl: OpaquePointer, _ host: String) -> Bool {
         guard let certificate = SSL_get1_peer_certificate(ssl) else { return false }
         defer { X509_free(certificate) }

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// What an app can do only on a device: register with its vendor, be connected, have a badge and tokens.
+/// The actions that an app can take only on a device: register with its vendor, connect, show a badge, pass on tokens.
 ///
 /// A host must end every call on its own, and soon after its task is cancelled: a call that never ends blocks those
 /// behind it.
@@ -14,9 +14,9 @@ public protocol DeviceHost: Sendable {
     func register(_ start: DeviceStart) async throws(PushError) -> DeviceRegistration
     /// Returns when the persistent connection to the vendor is up.
     func connect() async throws(PushError)
-    /// Calls a function whenever the persistent connection is up again after it was down: the app is back on the screen,
-    /// or the network is back. The first connection after a registration is ``connect()``'s. The function does not
-    /// retain the host.
+    /// Calls a function whenever the persistent connection comes back, because the app is back on the screen or the
+    /// network is back. The first connection after a registration is ``connect()``'s. The function does not retain the
+    /// host.
     func onReconnection(_ notify: @escaping @Sendable () -> Void)
     /// Ends the vendor's service on the device: nothing is delivered until it is registered again.
     func stop() async throws(PushError)
@@ -30,16 +30,16 @@ public protocol DeviceHost: Sendable {
     func setLanguage(_ language: String) async throws(PushError)
 }
 
-/// What a device's service is started with.
+/// The values that start a device's service.
 public struct DeviceStart: Sendable {
     /// The app at the vendor, as the device app names it; nil if the host already knows it.
     public var appID: String?
-    /// The key that goes with it.
+    /// The key of that app.
     public var appKey: Secret?
     /// How often the device polls for in-app messages; nil at vendors that push them.
     public var pollingInterval: Duration?
 
-    /// Leave out what the host already knows.
+    /// Leave out the values that the host already knows.
     public init(appID: String? = nil, appKey: Secret? = nil, pollingInterval: Duration? = nil) {
         self.appID = appID
         self.appKey = appKey
@@ -68,11 +68,11 @@ extension DeviceRegistration: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What an app's icon shows. It concerns only the device.
+/// The badge on an app's icon. It concerns only the device.
 public enum IconBadge: Sendable, Hashable {
     /// This number.
     case number(Int)
-    /// No number; notifications that are shown stay.
+    /// No number; shown notifications stay.
     case resetKeepingCenter
     /// No number and no notifications.
     case resetClearingCenter

@@ -1,9 +1,9 @@
 public import PushAdapter
 
-/// What a session reads, with its type.
+/// Reads of a session, with their types.
 extension DeviceSession {
-    /// The device's tags: ``SessionCall/getAllTags``. Under rules without that call, `queryTags` reads them, a page after
-    /// the other.
+    /// The device's tags: ``SessionCall/getAllTags``. Under rules without that call, `queryTags` reads them page by
+    /// page.
     public func tags() async throws(SessionFault) -> Set<Tag> {
         guard refusal(of: .getAllTags) != nil, refusal(of: .queryTags) == nil else {
             guard case .tags(let tags) = try await run(.getAllTags) else { return [] }

@@ -2,7 +2,7 @@ public import Dispatch
 public import PushAdapter
 public import PushClient
 
-/// What an app can do with its device SDK, over any vendor: a client behind the SDK's rules.
+/// The calls of a device SDK, over any vendor: a client behind the SDK's rules.
 ///
 /// The session accepts or refuses calls in the order in which they are made, at once and before anything is sent. A
 /// refusal costs nothing. It answers every call exactly once, later; the call's slot is free again when the answer
@@ -28,7 +28,7 @@ public final class DeviceSession: Sendable {
         case stopped
     }
 
-    /// What a start reports.
+    /// An event that a start reports.
     public enum ServiceEvent: Sendable {
         /// The vendor knows the device.
         case registered(DeviceRegistration)
@@ -46,18 +46,19 @@ public final class DeviceSession: Sendable {
     public let rules: SessionRules
     /// The session's host, if it is a whole phone.
     public let phone: (any Phone)?
-    /// What the calling styles keep once for an app, however many objects of theirs make its calls.
+    /// State that the calling styles keep once for an app, even if several of their objects make its calls.
     package let attachments = Attachments()
     private let known: DeviceID?
     private let gate: SessionGate
 
     /// Creates a session of one device.
     /// - Parameters:
-    ///   - client: not shut down by the session.
+    ///   - client: the session does not shut it down.
     ///   - device: nil until it is registered.
     ///   - rules: the rules of the SDK that the calling code was written for; the client's vendor may be a different
     ///     one.
-    ///   - host: the device, for what no server can do; without a host, such calls are refused as unsupported.
+    ///   - host: the device, for calls that no server can serve; without a host, the session refuses them as
+    ///     unsupported.
     ///   - consent: calls that the session may make from other calls although something is lost; nil takes the client's,
     ///     which is none unless it was made with `standingIn:`.
     public init(
@@ -78,8 +79,8 @@ public final class DeviceSession: Sendable {
 
     // MARK: Calls
 
-    /// Accepts or refuses a call and answers it later, exactly once: on the queue, which must be serial, in the order
-    /// in which answers become known.
+    /// Accepts or refuses a call and answers it later, exactly once. Answers come on the queue, which must be serial,
+    /// in the order in which they become known.
     public func submit(
         _ call: SessionCall, on queue: DispatchQueue,
         answer: @escaping @Sendable (Result<SessionAnswer, SessionFault>) -> Void
@@ -116,7 +117,7 @@ public final class DeviceSession: Sendable {
         gate.submitInBackground(tags: tags, alias: alias) { result in queue.async { onResult(result) } }
     }
 
-    /// How a call would be made here, whatever its arguments. Sends nothing.
+    /// How the session would make a call of this kind, with any arguments. Sends nothing.
     public func support(of call: SessionCall) -> SessionSupport { gate.support(of: call) }
 
     /// Why the SDK of the rules does not have a call, by its kind; nil if it does. For calls that stay on the device.
@@ -141,7 +142,7 @@ public final class DeviceSession: Sendable {
     /// Starts the service: registers the device through its host and connects it. Without a host, the device that the
     /// session was created with counts as registered again.
     ///
-    /// Until the device is registered, other calls are refused as not registered.
+    /// Until the device is registered, the session refuses other calls as not registered.
     /// `onResult` first gets the result of the registration and, after a success, the result of connecting. A session
     /// without a host has no connection to report.
     public func start(
@@ -209,9 +210,9 @@ public final class DeviceSession: Sendable {
         gate.observe { registration in queue.async { notify(registration) } }
     }
 
-    /// Reports every connection to the vendor from now on, as long as the session exists: when a start has connected the
-    /// device, and whenever the app or the network comes back. Without a host, each registration counts as one. Do not
-    /// retain the session in `notify`.
+    /// Reports every connection to the vendor from now on, as long as the session exists. There is one when a start has
+    /// connected the device, and whenever the app or the network comes back. Without a host, each registration counts
+    /// as one. Do not retain the session in `notify`.
     public func onConnection(on queue: DispatchQueue, notify: @escaping @Sendable () -> Void) {
         gate.observeConnections { queue.async { notify() } }
     }

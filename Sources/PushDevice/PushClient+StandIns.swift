@@ -5,9 +5,9 @@ extension PushClient {
     /// Creates a client for sessions under rules with aliases and phone numbers, such as JPush's, at a vendor that has
     /// accounts instead, such as TPNS.
     ///
-    /// One call for what takes four settings otherwise: the provider's account type for aliases, the ledger that knows
-    /// their names, the acceptance of what is lost thereby (`setAlias`, `audienceAliases`), and the sessions' consent to
-    /// phone numbers as accounts. A session with a consent of its own does not take this one.
+    /// It replaces four settings: the provider's account type for aliases, the ledger that knows their names, the
+    /// accepted losses (`setAlias`, `audienceAliases`), and the sessions' consent to phone numbers as accounts. A
+    /// session with a consent of its own does not use this one.
     ///
     /// ```swift
     /// let client = PushClient(standingIn: tpns, ledger: MemoryLedger(), transport: try CurlTransport())
@@ -17,9 +17,9 @@ extension PushClient {
     /// - Parameters:
     ///   - provider: the vendor.
     ///   - aliasAccountType: the account type that stands for aliases; your own, used for nothing else.
-    ///   - ledger: what the vendor confirmed, which it cannot list.
+    ///   - ledger: stores the settings that the vendor confirmed and cannot list.
     ///   - transport: shut down together with the client.
-    ///   - configuration: how the client behaves besides.
+    ///   - configuration: the client's other settings.
     public convenience init(
         standingIn provider: some AccountStandIns, aliasAccountType: Int = 1, ledger: any DeviceLedger,
         transport: any HTTPTransport, configuration: ClientConfiguration = ClientConfiguration()
@@ -34,6 +34,6 @@ extension PushClient {
         _ = attachments.value { consent }
     }
 
-    /// What sessions without a consent of their own consent to.
+    /// The consent of sessions that have none of their own.
     var sessionConsent: SessionConsent { attachments.value { SessionConsent() } }
 }

@@ -47,7 +47,7 @@ public struct SessionHalves: Sendable {
     /// The alias.
     public internal(set) var alias = State.untouched
 
-    /// The half that failed, or both; nil when both are as the call wants them.
+    /// The fault of the half that failed, or of both; nil when both are as the call wants them.
     public var failure: SessionFault? {
         if case .failed(let error) = tags, case .failed = alias { return SessionFault(error, about: .tagsAndAlias) }
         if case .failed(let error) = tags { return SessionFault(error, about: .tags) }

@@ -121,7 +121,7 @@ extension SessionCall {
         /// A request for the device's id: not a ``SessionCall``, but a call with its own answer.
         public static let registration: Kind = "registration"
 
-        /// What such a call is about; calls about the same subject run in the order in which they are made.
+        /// The subjects of such a call; calls about the same subject run in the order in which they are made.
         public var subjects: Set<SessionSubject> { Self.subjects[self] ?? [] }
 
         private static let subjects: [Kind: Set<SessionSubject>] = [

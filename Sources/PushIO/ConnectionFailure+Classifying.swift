@@ -2,7 +2,7 @@ import COpenSSL
 import Glibc
 
 extension ConnectionFailure {
-    /// What the system says about opening a socket or connecting it.
+    /// The system's error when it opens or connects a socket.
     package init(systemError number: Int32, _ peer: Peer) {
         switch number {
         case ECONNREFUSED: self = .refused(peer)
@@ -12,7 +12,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// A proxy's response to CONNECT; nil if it opened the way.
+    /// A proxy's response to CONNECT; nil if it opened the tunnel.
     package init?(proxyStatus status: Int) {
         switch status {
         case 200..<300: return nil

@@ -1,15 +1,15 @@
 import Glibc
 package import PushAdapter
 
-/// Why there is no connection to send over. It is the one table of all transports, which only classify: what they see alike,
-/// they report alike.
+/// Why there is no connection to send over. All transports share this table and only classify their failures, so they
+/// report the same failure alike.
 package enum ConnectionFailure: Sendable, Hashable {
     /// Who failed: with a proxy, both have a name, an address and perhaps a certificate.
     package enum Peer: String, Sendable {
         case server, proxy
     }
 
-    /// What a transport speaks.
+    /// The HTTP version of a transport.
     package enum HTTPVersion: String, Sendable {
         case http1 = "HTTP/1.1"
         case http2 = "HTTP/2"
@@ -21,7 +21,7 @@ package enum ConnectionFailure: Sendable, Hashable {
     case noRoute(Peer)
     /// Another error of the system, by its number.
     case noConnection(Peer, Int32)
-    /// The proxy's response to CONNECT is no success.
+    /// The proxy's response to CONNECT is not a success.
     case proxyStatus(Int)
     /// The proxy closed the connection, or its response to CONNECT is not HTTP.
     case noProxyResponse
@@ -123,7 +123,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// Whether a proxy's refusal may end by itself: the proxy, or what lies behind it, is busy or down.
+    /// Whether a proxy's refusal may end by itself: the proxy, or the server behind it, is busy or down.
     private static func mayPass(_ status: Int) -> Bool {
         status == 408 || status == 429 || status >= 500 && status != 501 && status != 505
     }

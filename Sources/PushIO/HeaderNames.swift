@@ -1,6 +1,6 @@
 package import PushAdapter
 
-/// Caches the names of header fields in responses. A server sends the same few again and again, and checking and
+/// Caches the names of header fields in responses. A server sends the same few names again and again. Checking and
 /// folding each of them anew would cost more than the rest of reading a response.
 ///
 /// Belongs to the I/O thread.

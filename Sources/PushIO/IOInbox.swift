@@ -1,8 +1,8 @@
-/// What callers leave for the I/O thread.
+/// The work that callers leave for the I/O thread.
 struct IOInbox {
     var submitted: [Transfer] = []
     var cancelled: [Transfer] = []
-    /// Those whose callers said that they may leave.
+    /// Requests whose callers have let them leave.
     var permitted: [(Transfer, Transfer.Place)] = []
     /// Pieces of tasks that run on this thread, see `IOThread.enqueue(_:)`.
     var jobs: [UnownedJob] = []

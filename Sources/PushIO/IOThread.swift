@@ -1,7 +1,7 @@
 import Glibc
 package import PushAdapter
 
-/// What an I/O thread does. Everything runs on the thread, except `wake`.
+/// The work of an I/O thread. Everything runs on the thread, except `wake`.
 package protocol IOWork: AnyObject, Sendable {
     /// Takes a new request.
     func begin(_ transfer: Transfer)
@@ -9,7 +9,7 @@ package protocol IOWork: AnyObject, Sendable {
     func proceed(_ transfer: Transfer)
     /// Ends a request whose task was cancelled; it may have been answered meanwhile.
     func cancel(_ transfer: Transfer)
-    /// Goes on with all requests; returns whether someone was answered, who may have more to send at once.
+    /// Goes on with all requests; returns whether a caller got an answer, because it may have more to send at once.
     func turn() -> Bool
     /// Waits until the network or `wake` has work; without `mayBlock`, only looks.
     func wait(mayBlock: Bool)
@@ -21,7 +21,7 @@ package protocol IOWork: AnyObject, Sendable {
 
 /// The I/O thread of a transport and its inbox.
 ///
-/// `@unchecked`: `inbox` guards what callers share; `thread` is set before the object is shared.
+/// `@unchecked`: `inbox` guards the state that callers share; `thread` is set before the object is shared.
 package final class IOThread: @unchecked Sendable {
     private let inbox = Locked(IOInbox())
     private var thread = pthread_t()
@@ -113,7 +113,7 @@ package final class IOThread: @unchecked Sendable {
             defer { inbox.mustJoin = false }
             return inbox.mustJoin
         }
-        // The thread only has to exit, and to free what libraries keep per thread.
+        // The thread only has to exit, and to free the memory that libraries keep per thread.
         if mustJoin { pthread_join(thread, nil) }
     }
 
@@ -159,7 +159,7 @@ package final class IOThread: @unchecked Sendable {
         if mayBlock { inbox.withLock { $0.isSleeping = false } }
     }
 
-    /// Takes what callers left; false when the thread must end.
+    /// Takes the work that callers left; false when the thread must end.
     private func takeInbox() -> Bool {
         // Jobs run first, because they may leave more work. Only those present now run, so that the network gets its
         // turn.

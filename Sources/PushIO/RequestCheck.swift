@@ -32,7 +32,7 @@ package final class RequestCheck: Sendable {
         return origin
     }
 
-    /// Whether the texts that end up in header lines of a body may stand there.
+    /// Whether the texts for the header lines of a body are valid there.
     private static func hasValidTexts(_ body: WireBody) -> Bool {
         switch body {
         case .none: true

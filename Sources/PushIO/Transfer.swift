@@ -7,7 +7,7 @@ package import PushAdapter
 package final class Transfer: @unchecked Sendable {
     package typealias Answer = Result<WireResponse, PushError>
 
-    /// What its caller waits for.
+    /// The step that its caller waits for.
     enum Step {
         /// The request could leave now; the caller says whether it may.
         case mayLeave
@@ -20,7 +20,7 @@ package final class Transfer: @unchecked Sendable {
     package let origin: Origin
     /// When its time is over, at most a century from now.
     package let end: ContinuousClock.Instant
-    /// What the transport keeps with it.
+    /// The transport's state for it.
     package var state: AnyObject?
     /// Whether its caller is asked before the request leaves.
     package let isAsked: Bool
@@ -43,7 +43,7 @@ package final class Transfer: @unchecked Sendable {
         end = ContinuousClock.now + min(request.timeout, .seconds(3_000_000_000))
     }
 
-    /// Answers its caller, the first time. One that is being asked gets the answer afterwards.
+    /// Answers its caller, the first time. A caller that is being asked gets the answer afterwards.
     package func answer(_ result: Answer) {
         guard !isOver else { return }
         isOver = true
@@ -61,7 +61,7 @@ package final class Transfer: @unchecked Sendable {
         return askedAt.map { now - $0 < TransportRequest.longestLeave } ?? false
     }
 
-    /// Asks the caller whether the request may leave. The engine keeps what the request needs until then.
+    /// Asks the caller whether the request may leave. Until then, the engine keeps everything that the request needs.
     package func ask(_ now: ContinuousClock.Instant) {
         guard let place else { return }
         askedAt = now
@@ -69,7 +69,7 @@ package final class Transfer: @unchecked Sendable {
         place.resume(returning: .mayLeave)
     }
 
-    /// Takes the caller back, who waits for the answer from here on; false if it has come.
+    /// Takes the caller back, which waits for the answer from here on; false if the answer has come.
     func wait(at place: Place) -> Bool {
         if let answer {
             place.resume(returning: .answer(answer))

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// A message as someone types it into a vendor's console.
+/// A message as a person types it into a vendor's console.
 public struct ConsoleMessage: Sendable, Hashable {
     /// The title; empty for none.
     public var title: String

@@ -4,7 +4,7 @@ import NIOCore
 import PushAdapter
 import PushSimulation
 
-/// What one browser gets: each request, and that something changed, at most four times a second.
+/// The events for one browser: each request, and a notice of changes, at most four times a second.
 struct EventFeed: Sendable {
     private static let pause = Duration.milliseconds(250)
     /// A browser that is further behind skips the oldest requests.

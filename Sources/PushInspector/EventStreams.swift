@@ -1,6 +1,7 @@
 import PushAdapter
 
-/// The browsers that wait for news. Each has a signal and reads what is new at its own pace, so a slow one costs nothing.
+/// The browsers that wait for events. Each has a signal and reads new entries at its own pace, so a slow one costs
+/// nothing.
 final class EventStreams: Sendable {
     /// One browser.
     struct Client: Sendable {
@@ -39,7 +40,7 @@ final class EventStreams: Sendable {
 
     func leave(_ id: Int) { state.withLock { $0.signals.removeValue(forKey: id) }?.finish() }
 
-    /// Notes that the phones or the simulator changed.
+    /// Records that the phones or the simulator changed.
     func noteChange() {
         signal { $0.revision += 1 }
     }

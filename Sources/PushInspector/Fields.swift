@@ -50,6 +50,6 @@ struct Fields: Sendable {
 }
 
 extension JSONValue {
-    /// A text; null for none.
+    /// A text, or null for nil.
     init(text: String?) { self = text.map(JSONValue.string) ?? .null }
 }

@@ -22,7 +22,7 @@ public struct Inspector: Sendable {
     public var phones: [VirtualPhone]
     /// Secrets that the page hides wherever they occur, besides everything that looks like a credential.
     public var secrets: [Secret]
-    /// The clock by which the simulator does what is due.
+    /// The clock by which the simulator's work is due.
     public var clock: any PushClock
     /// The meaning of a vendor's error code; nil for a code without one.
     public var verdicts: @Sendable (_ vendorCode: String) -> String?
@@ -43,14 +43,14 @@ public struct Inspector: Sendable {
         self.send = send
     }
 
-    /// Serves the page on 127.0.0.1 while `body` runs, and always stops afterwards. Once a second, the simulator and the
-    /// phones do what is due.
+    /// Serves the page on 127.0.0.1 while `body` runs, and always stops afterwards. Once a second, the simulator and
+    /// the phones do the work that is due.
     ///
     /// Throws `unsupported` for a simulator without phones, and `invalidState` if it cannot get the port.
     /// - Parameters:
-    ///   - inspector: what the page shows.
+    ///   - inspector: the inspector whose page is served.
     ///   - port: 0 for any free port.
-    ///   - body: what runs while the server does; gets the address of the page, `http://127.0.0.1:41234`.
+    ///   - body: runs while the server runs; gets the address of the page, `http://127.0.0.1:41234`.
     public static func withServer<Result: Sendable>(
         _ inspector: Inspector, port: Int = 0, _ body: @Sendable (_ address: String) async throws -> Result
     ) async throws -> Result {

@@ -3,7 +3,7 @@ import PushAdapter
 import PushPhone
 import PushSimulation
 
-/// What the page shows at one moment.
+/// The state of the page at one moment.
 extension InspectorDesk {
     /// The most devices on the page.
     private static let mostDevices = 50

@@ -3,7 +3,7 @@ import PushAdapter
 import PushPhone
 import PushSimulation
 
-/// What the page can ask for and do.
+/// The requests and actions of the page.
 struct InspectorDesk: Sendable {
     let inspector: Inspector
     let simulator: any ConnectableSimulator
@@ -21,7 +21,7 @@ struct InspectorDesk: Sendable {
         phones = Dictionary(inspector.phones.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Lets the simulator and the phones do what is due, once a second until the task is cancelled.
+    /// Lets the simulator and the phones do the work that is due, once a second until the task is cancelled.
     func tick() async {
         var quotas: [QuotaReading] = []
         var count = 0

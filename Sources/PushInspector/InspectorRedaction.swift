@@ -6,19 +6,19 @@ import PushAdapter
 struct InspectorRedaction: Sendable {
     /// What stands in the place of a secret.
     static let word = "hidden"
-    /// A longer body is not read.
+    /// The inspector does not read a longer body.
     static let longestBody = 256 << 10
 
     /// Secrets that are hidden wherever they occur.
     private let literals: [String]
 
-    /// Hides these secrets besides everything that looks like one. One of less than six bytes is not looked for: it
-    /// would be found everywhere.
+    /// Hides these secrets besides everything that looks like one. Ignores secrets of less than six bytes, because they
+    /// would occur everywhere.
     init(_ secrets: [Secret] = []) {
         literals = secrets.filter { $0.count >= 6 }.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
     }
 
-    // MARK: What is a secret
+    // MARK: Recognizing secrets
 
     private static let names: Set<String> = [
         "jwt", "apikey", "auth", "pwd", "sign", "sig", "signature", "credential", "credentials",
@@ -34,7 +34,7 @@ struct InspectorRedaction: Sendable {
         return names.contains(plain) || nameParts.contains { plain.contains($0) }
     }
 
-    /// Whether a text has a credential in it by its form, whatever field it is in.
+    /// Whether a text has a credential in it by its form, in any field.
     private static func hasCredential(_ text: String) -> Bool {
         guard text.utf8.count >= 8 else { return false }
         if text.contains("%"), let decoded = PercentEncoding.decode(text), decoded != text, hasCredential(decoded) {
@@ -52,7 +52,7 @@ struct InspectorRedaction: Sendable {
             }) {
                 return true
             }
-            // Name and password, whatever stands before them.
+            // A name and a password, after anything.
             let pieces = word.split { ":?&.~@%".contains($0) }
             if pieces.contains(where: { isBasic($0) || $0.split(separator: "=").contains(where: isBasic) }) {
                 return true
@@ -127,7 +127,7 @@ struct InspectorRedaction: Sendable {
         }.joined(separator: "&")
     }
 
-    /// A body for people, without its secrets; of one that is neither JSON nor a form, only the size.
+    /// A body for people, without its secrets; only the size if it is neither JSON nor a form.
     func body(_ body: [UInt8], type: String?) -> String {
         guard !body.isEmpty else { return "" }
         let size = "\(body.count) bytes"

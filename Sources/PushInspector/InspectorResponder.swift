@@ -63,7 +63,7 @@ struct InspectorResponder: HTTPResponder {
         return headers
     }
 
-    /// What a browser must do, and must not do, with the page.
+    /// The rules for a browser that shows the page.
     private static let rules: [(HTTPField.Name, String)] = [
         (
             "Content-Security-Policy",

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// Who a request is about, as far as that is easy to see.
+/// The recipients of a request, as far as they are easy to see.
 struct RequestAudience: Sendable {
     /// For people: `registration_id: 190e… and 2 more`.
     let words: String

@@ -22,7 +22,7 @@ struct RequestGuard: Sendable {
         else {
             return InspectorRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
         }
-        // A page of another site may not even cause work here; it may only link to the page. A frame is no link.
+        // A page of another site may not even cause work here; it may only link to the page. A frame is not a link.
         func fetched(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { headers[$0] } }
         let isLink = method == .get && path == "/" && fetched("Mode") == "navigate" && fetched("Dest") == "document"
         if let site = fetched("Site"), !["same-origin", "none"].contains(site), !isLink {
@@ -47,7 +47,7 @@ struct RequestGuard: Sendable {
     }
 }
 
-/// Why the inspector does not do something.
+/// Why the inspector refuses a request.
 struct InspectorRefusal: Error {
     let status: Int
     let message: String

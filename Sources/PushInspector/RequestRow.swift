@@ -3,7 +3,7 @@ import PushAdapter
 import PushPhone
 import PushSimulation
 
-/// A request on the page: what it was, what became of it, and what the vendor's code means. Without credentials.
+/// A request on the page, its outcome, and the meaning of the vendor's code. Without credentials.
 struct RequestRow: Sendable {
     let entry: RequestJournal.Entry
     let verdicts: @Sendable (_ vendorCode: String) -> String?
@@ -48,7 +48,7 @@ struct RequestRow: Sendable {
         .array(headers.map { .string($0.name.rawName) })
     }
 
-    /// The id of the message that a response accepts, wherever vendors put it; nil for none.
+    /// The id of the message that a response accepts, in any of the vendors' places; nil if there is none.
     private static func message(in body: [UInt8]) -> String? {
         guard body.count <= InspectorRedaction.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
         let id = ["msg_id", "push_id", "name"].lazy.compactMap { json[$0]?.identifier }.first
@@ -58,7 +58,8 @@ struct RequestRow: Sendable {
 
     // MARK: The vendor's code
 
-    /// The vendor's error code in a response, wherever vendors put it; nil for none, and for one that means success.
+    /// The vendor's error code in a response, in any of the vendors' places; nil if there is none, or if it means
+    /// success.
     private static func code(in body: [UInt8]) -> String? {
         guard body.count <= InspectorRedaction.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
         let error = json["error"]

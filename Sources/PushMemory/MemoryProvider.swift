@@ -17,7 +17,7 @@ public struct MemoryProvider: PushProvider {
     /// The vendor's only data center: version 1 of its API at the origin.
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
-    /// What the vendor supports; narrow it to see how a backend copes.
+    /// The vendor's capabilities; narrow them to see how a backend copes.
     public var capabilities = MemoryLimits.capabilities
     private let makesKeys: Bool
 

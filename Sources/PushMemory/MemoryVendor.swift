@@ -62,7 +62,7 @@ public actor MemoryVendor: ConnectableSimulator {
         if connected[device]?.disconnect(phone) == true { connected[device] = nil }
     }
 
-    /// Counts an arrival once, and takes the badge, the language and Live Activities.
+    /// Counts an arrival once, and stores the badge, the language and Live Activities.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         guard devices[device] != nil else { return }
         switch report {
@@ -342,7 +342,7 @@ public actor MemoryVendor: ConnectableSimulator {
             devices[target]?.inbox.append(message)
             connected[target]?.phone?.receive(message)
         }
-        // A device without a phone has what it was sent.
+        // A device without a phone has received everything that was sent to it.
         received[id] = targets.count { connected[$0]?.hasPhone != true }
         let receipt = MemoryWire.Receipt(id: id, skipped: skipped ?? [])
         if let key = push.key { keys[key] = receipt }
@@ -393,7 +393,7 @@ public actor MemoryVendor: ConnectableSimulator {
 }
 
 extension Text {
-    /// What a phone shows of it: without an app's table of texts, a key stands for its text.
+    /// The text that a phone shows: without an app's table of texts, the key in place of its text.
     fileprivate var shown: String {
         switch self {
         case .plain(let text): text

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// What provider and vendor exchange. Only this pair may share it, because it proves nothing.
+/// The wire format of provider and vendor. Only this pair may share one, because a shared format proves nothing.
 enum MemoryWire {
     struct Send: Codable {
         var key: String?
@@ -71,7 +71,7 @@ struct MemoryRefusal: Error, Codable {
         case nobody = 7
         case unknownKey = 8
         case unknownSchedule = 9
-        /// Refused before anything was done, although the status is a failure's.
+        /// Refused before anything was done, although the status says that the server failed.
         case crowded = 10
     }
 

@@ -4,8 +4,8 @@ public import PushClient
 
 /// Writes one line for each call, and one for each wait, retry and unkeyed send inside it.
 ///
-/// Logs a success at `debug`, a refusal by this library at `info`, and everything else at `warning`, with the host, the
-/// number of attempts and why the call failed. No line holds a target, a text, a token or a vendor's body.
+/// Logs a success at `debug`, a refusal by this library at `info`, and everything else at `warning`. A line has the
+/// host, the number of attempts and why the call failed. No line holds a target, a text, a token or a vendor's body.
 public struct LoggingLayer: CallLayer {
     private let logger: Logger
 
@@ -51,8 +51,8 @@ public struct LoggingLayer: CallLayer {
             if let status = error.vendor?.httpStatus { metadata[Vocabulary.httpStatus] = .stringConvertible(status) }
             if let id = error.vendor?.requestID { metadata[Vocabulary.requestID] = .string(id) }
             metadata.add(error.vendor?.messageID.map { [$0] } ?? [])
-            // A request was attempted but no response came. Otherwise log only the kind: the message may quote what a
-            // third-party adapter put into it.
+            // A request was attempted but no response came. Otherwise log only the kind: the message may quote a
+            // third-party adapter's text.
             let failedOnTheWay = attempts.withLock { $0.count } > 0 && error.vendor == nil
             if failedOnTheWay { metadata[Vocabulary.reason] = .string(Redaction.masked(error.message)) }
             let wasRefusedHere = error.effect == .notApplied && error.vendor == nil && !failedOnTheWay

@@ -21,7 +21,7 @@ public enum Vocabulary {
 
     // Metrics of an outbox.
 
-    /// Counter of targets by outcome, each time they were tried, by route.
+    /// Counter of targets after each of their attempts, by outcome and route.
     public static let outboxTargets = "push.outbox.targets"
     /// Timer of attempts of slices, by route.
     public static let outboxDuration = "push.outbox.try.duration"
@@ -29,7 +29,8 @@ public enum Vocabulary {
     public static let outboxLeases = "push.outbox.leases"
     /// Counter of campaigns that were enqueued or refused, or ended, by state.
     public static let outboxCampaigns = "push.outbox.campaigns"
-    /// Counter of what stops, by cause, and by route where there is one: `delayed`, `left`, `resting`, `paused`, `quarantined`, `unreadable`.
+    /// Counter of stops, by cause, and by route if there is one: `delayed`, `left`, `resting`, `paused`, `quarantined`,
+    /// `unreadable`.
     public static let outboxStops = "push.outbox.stops"
     /// Counter of slices whose worker had ended.
     public static let outboxRecovered = "push.outbox.recovered"
@@ -56,7 +57,7 @@ public enum Vocabulary {
     public static let part = "push.outbox.part"
     /// The slice of a part, from 0.
     public static let slice = "push.outbox.slice"
-    /// What became of a campaign: `enqueued`, or its state at the end.
+    /// The state of a campaign: `enqueued`, `refused`, or its state at the end.
     public static let state = "push.state"
 
     /// The adapter's name: `jpush`.

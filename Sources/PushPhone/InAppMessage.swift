@@ -7,7 +7,7 @@ public struct InAppMessage: Sendable, Hashable {
     public var title: String
     /// Its text.
     public var body: String
-    /// What the app gets when the user presses the button.
+    /// The parameters that the app gets when the user presses the button.
     public var parameters: [String: JSONValue]
 
     /// A message with a button.

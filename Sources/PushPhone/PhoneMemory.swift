@@ -3,7 +3,7 @@ import PushAdapter
 import PushDevice
 import PushSimulation
 
-/// Everything a phone knows: what it shows, and what it has yet to do.
+/// Everything a phone knows: the things it shows, and the work it has yet to do.
 struct PhoneMemory: Sendable {
     /// A local notification with its next moment; nil while it waits for a place.
     struct Scheduled {
@@ -11,7 +11,7 @@ struct PhoneMemory: Sendable {
         var date: Date?
     }
 
-    /// A notification that the app's extension has, until a deadline.
+    /// A notification that the app's extension may change, until a deadline.
     struct Extended {
         var notification: PhoneNotification
         var goesToOpenApp: Bool
@@ -23,11 +23,11 @@ struct PhoneMemory: Sendable {
     var scheduled: [Scheduled] = []
     /// Notifications that the app's extension has not passed on yet, by number.
     var extended: [Int: Extended] = [:]
-    /// Notifications of which the app in the foreground has not said yet how they are shown, by number.
+    /// Notifications for which the app in the foreground has not chosen a presentation yet, by number.
     var presenting: [Int: PhoneNotification] = [:]
     /// Pushes that woke the app and are not finished, with the index of their result and their deadline.
     var waking: [Int: (index: Int, deadline: Date)] = [:]
-    /// Custom messages that the app did not get yet, because it has no connection to the vendor.
+    /// Custom messages that the app has not got yet, because it has no connection to the vendor.
     var held: [DeliveredMessage] = []
     var place: (latitude: Double, longitude: Double)?
     /// In-app messages that the app has not polled yet, and when it polls.
@@ -39,7 +39,7 @@ struct PhoneMemory: Sendable {
     /// Calls to the app that follow from changes, in order. One caller at a time makes them, after unlocking.
     var effects: [@Sendable () -> Void] = []
     var isCalling = false
-    /// What the vendor is yet to hear; it waits while the phone is not joined.
+    /// Reports that the vendor has not got yet; they wait while the phone is not joined.
     var reports: [PhoneReport] = []
     var reporting: Task<Void, Never>?
     /// Whether the vendor has this phone as connected, and the task that changes it.
@@ -48,14 +48,14 @@ struct PhoneMemory: Sendable {
     var observers: [@Sendable () -> Void] = []
     /// Whether the app's own connection to the vendor is up.
     var isConnected = false
-    /// Registrations that are running: whoever registers hears of their connection by itself.
+    /// The number of registrations that are running. Their callers learn of the connection by themselves.
     var registering = 0
     var connectionObservers: [@Sendable () -> Void] = []
 
     /// Whether the vendor should have the phone as connected.
     var wantsToJoin: Bool { state.isReachable && state.isRegistered }
 
-    /// Follows the app's own connection, which an Apple app has only on the screen, and tells of one that is up again.
+    /// Follows the app's own connection, which an Apple app has only on the screen, and reports when it is up again.
     mutating func followConnection(isApple: Bool) {
         let isUp = wantsToJoin && isJoined && (!isApple || state.appState == .foreground)
         defer { isConnected = isUp }
@@ -80,7 +80,7 @@ struct PhoneMemory: Sendable {
         nextPoll = polling.start.addingTimeInterval((max(0, passed) + 1) * interval)
     }
 
-    /// Shows what the vendor has, if the app is in the foreground and has a network.
+    /// Shows the in-app messages that the vendor has, if the app is in the foreground and has a network.
     mutating func poll(_ now: Date) {
         if state.appState == .foreground, wantsToJoin {
             state.inAppMessages += offered
@@ -106,7 +106,7 @@ struct PhoneMemory: Sendable {
 
     // MARK: Showing
 
-    /// Does what a presentation says; puts a notification with a text into the center, in place of one with the same
+    /// Applies a presentation; puts a notification with a text into the center, in place of one with the same
     /// identifier.
     mutating func show(_ notification: PhoneNotification, _ presentation: PhoneNotification.Presentation) {
         let content = notification.content

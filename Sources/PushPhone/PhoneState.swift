@@ -1,7 +1,7 @@
 public import PushAdapter
 public import PushDevice
 
-/// What a phone shows and remembers at one moment.
+/// The visible and remembered state of a phone at one moment.
 public struct PhoneState: Sendable {
     /// Where the app is.
     public enum AppState: String, Sendable {
@@ -34,7 +34,7 @@ public struct PhoneState: Sendable {
     public internal(set) var icon = 0
     /// The notifications on the lock screen and in the notification center, newest first.
     public internal(set) var center: [PhoneNotification] = []
-    /// The notifications that came over the app while it was in the foreground, oldest first.
+    /// The notifications that appeared over the app while it was in the foreground, oldest first.
     public internal(set) var banners: [PhoneNotification] = []
     /// The notifications that the app showed itself, oldest first.
     public internal(set) var alerts: [PhoneNotification] = []
@@ -44,7 +44,7 @@ public struct PhoneState: Sendable {
     public internal(set) var pending: [PhoneNotification.Request] = []
     /// The categories that the app has set, by identifier.
     public internal(set) var categories: [String: NotificationCategory] = [:]
-    /// What taps opened besides the app, oldest first.
+    /// The actions of taps that opened something besides the app, oldest first.
     public internal(set) var taps: [TapAction] = []
 
     /// The contents of custom messages that the app got, oldest first.
@@ -55,7 +55,7 @@ public struct PhoneState: Sendable {
     public internal(set) var calls: [Call] = []
     /// The in-app messages that were shown, oldest first.
     public internal(set) var inAppMessages: [InAppMessage] = []
-    /// What each Live Activity shows.
+    /// The content of each Live Activity.
     public internal(set) var activities: [String: [String: JSONValue]] = [:]
 
     /// The parameters of each start of the SDK.
@@ -68,7 +68,7 @@ public struct PhoneState: Sendable {
     public internal(set) var tokens: [DeviceToken] = []
     /// The user's language, if the app has reported it.
     public internal(set) var language: String?
-    /// What the app told its SDK and no server takes, in order.
+    /// The data that the app gave its SDK and no server accepts, in order.
     public internal(set) var records: [PhoneRecord] = []
 
     /// The notifications of the center by thread, the thread of the newest one first.

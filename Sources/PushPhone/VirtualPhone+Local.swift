@@ -5,7 +5,7 @@ public import PushDevice
 /// Notifications that the app makes itself.
 extension VirtualPhone {
     private static let shortestRepetition = Duration.seconds(60)
-    /// The moments of a calendar that are looked through for the last one.
+    /// The most moments of a calendar that the phone looks through to find the last one.
     private static let mostMissed = 10_000
 
     public func add(_ request: PhoneNotification.Request) throws(PushError) {
@@ -59,7 +59,7 @@ extension VirtualPhone {
             }
             return date
         case .region(let region, _):
-            // The guides' own sample has a radius of 0, which only the point itself is in.
+            // The guides' own sample has a radius of 0, a region with only the point itself in it.
             guard region.radius >= 0 else { throw refusal("the radius of a region must not be negative") }
             return nil
         case .date(let date):
@@ -82,7 +82,7 @@ extension VirtualPhone {
         let request = memory.scheduled[index].request
         let last = lastMoment(of: request, from: dates[index], until: now)
         guard last.date <= dates[index] else {
-            // What is due in between comes first.
+            // Notifications that are due in between come first.
             memory.scheduled[index].date = last.date
             return
         }

@@ -3,11 +3,11 @@ import PushAdapter
 import PushDevice
 public import PushSimulation
 
-/// What the vendor sends.
+/// Messages from the vendor.
 extension VirtualPhone {
     private static let patience: TimeInterval = 30
 
-    /// Takes a message as the system does: shows it, wakes the app, rings, or passes it to the app.
+    /// Handles a message as the system does: shows it, wakes the app, rings, or passes it to the app.
     public func receive(_ message: DeliveredMessage) {
         settle()
         change { memory in
@@ -62,7 +62,7 @@ extension VirtualPhone {
         }
     }
 
-    /// Shows what the app's extension made of a notification; once, and not after its time.
+    /// Shows a notification as the app's extension has changed it; once, and not after the extension's time.
     private func pass(_ content: PhoneNotification.Content, _ number: Int) {
         settle()
         change { memory in
@@ -163,7 +163,7 @@ extension VirtualPhone {
         memory.reports.append(.delivered(message.messageID))
     }
 
-    /// Does what is due, in the order of the moments: local notifications, and the ends of the times that an app has.
+    /// Does everything that is due, in order of time: local notifications, and the ends of an app's time limits.
     public func settle() {
         let now = clock.date
         guard read({ $0.nextMoment.map { $0 <= now } ?? false }) else { return }

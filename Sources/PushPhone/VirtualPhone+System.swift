@@ -2,7 +2,7 @@ public import PushAdapter
 public import PushDevice
 import PushSimulation
 
-/// What the app asks of the system.
+/// The app's calls to the system.
 extension VirtualPhone {
     public var systemVersion: Int { settings.systemVersion }
 
@@ -34,7 +34,7 @@ extension VirtualPhone {
     public func record(_ record: PhoneRecord) { change { $0.state.records.append(record) } }
 }
 
-/// What only a device can do with its vendor.
+/// The calls to the vendor that only a device can make.
 extension VirtualPhone {
     /// Registers the app with the vendor and starts it in the foreground.
     public func register(_ start: DeviceStart = DeviceStart()) async throws(PushError) -> DeviceRegistration {

@@ -2,7 +2,7 @@ import PushAdapter
 import PushDevice
 import PushSimulation
 
-/// What the user does.
+/// Actions of the user.
 extension VirtualPhone {
     // MARK: The app
 
@@ -25,7 +25,7 @@ extension VirtualPhone {
     /// - Parameters:
     ///   - identifier: the notification's.
     ///   - action: the identifier of an action of its category; nil for the notification itself.
-    ///   - text: what the user types, if the action takes a text.
+    ///   - text: the user's text, if the action takes one.
     public func tap(_ identifier: String, action: String? = nil, text: String? = nil) async {
         await act { memory in
             guard let index = memory.state.center.firstIndex(where: { $0.id == identifier }) else { return }
@@ -100,8 +100,8 @@ extension VirtualPhone {
         }
     }
 
-    /// Makes an in-app message, as the vendor's console does. The app shows it when it polls next, while it is in the
-    /// foreground: as often as its SDK was started with, or at once without an interval.
+    /// Makes an in-app message, as the vendor's console does. The app shows it at its next poll in the foreground. It
+    /// polls at the interval with which its SDK was started; without an interval, it shows the message at once.
     public func offer(_ message: InAppMessage) async {
         await act { memory in
             memory.offered.append(message)
@@ -125,7 +125,8 @@ extension VirtualPhone {
         await reported()
     }
 
-    /// Tells the app what the user did. An old system has the launch options, or the calls that come with a push.
+    /// Passes the user's response to the app. On an old system, the app has the launch options, or gets the calls of a
+    /// push.
     private func answer(
         _ response: PhoneNotification.Response, _ wasRunning: Bool, _ memory: inout PhoneMemory
     ) {

@@ -3,17 +3,18 @@ public import PushAdapter
 public import PushDevice
 public import PushSimulation
 
-/// A phone in memory with one app: what a user of the app sees, and what a user can do.
+/// A phone in memory with one app: all that a user of the app sees and can do.
 ///
-/// It registers with a vendor's simulator, receives what the simulator delivers, shows it by the system's rules, and
-/// reports arrival, display and taps. So the vendor's reports and callbacks count what the phone did. It has no tasks of
-/// its own for time: whatever is due by the clock happens when the phone is next used, or at ``settle()``.
+/// It registers with a vendor's simulator, receives its messages, shows them by the system's rules, and reports
+/// arrival, display and taps. So the vendor's reports and callbacks count the events on the phone. It has no timers:
+/// work that is due by the clock happens when the phone is next used, or at ``settle()``.
 ///
 /// ```swift
 /// let phone = VirtualPhone(VirtualDevice("190e35f7e0a1b2c3d4e", .ios), at: simulator)
 /// _ = try await phone.register()
 /// await phone.leaveApp()
-/// _ = try await client.send(Message("Hello"), to: .device("190e35f7e0a1b2c3d4e"))
+/// let message = Message(notification: Notification(body: "Hello"))
+/// _ = try await client.send(message, to: .devices(["190e35f7e0a1b2c3d4e"]))
 /// print(phone.center.first?.content.body ?? "nothing")
 /// ```
 @dynamicMemberLookup
@@ -28,13 +29,13 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         case fails(PushError)
     }
 
-    /// What the phone is, and what its user and its app decided.
+    /// The phone's properties, and the decisions of its user and its app.
     public struct Settings: Sendable {
         /// The version of the system, as its maker counts.
         public var systemVersion = 17
         /// Whether the app may notify; nil if the user was not asked yet.
         public var isNotificationAllowed: Bool? = true
-        /// What the user answers when asked.
+        /// The user's answer when asked.
         public var allowsWhenAsked = true
         /// Whether the app has the vendor's extension, which reports the arrival of a notification that may be changed.
         /// An extension of the installed app takes its place.
@@ -56,7 +57,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
 
     /// This phone's device at the vendor.
     public let device: VirtualDevice
-    /// What the phone is.
+    /// The phone's settings.
     public let settings: Settings
     let clock: any PushClock
     let simulator: (any ConnectableSimulator)?
@@ -66,7 +67,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
     /// - Parameters:
     ///   - device: this phone's device at the vendor.
     ///   - simulator: the vendor's simulator; nil for a phone without a vendor.
-    ///   - settings: what the phone is.
+    ///   - settings: the phone's settings.
     ///   - clock: the phone's clock.
     public init(
         _ device: VirtualDevice, at simulator: (any ConnectableSimulator)? = nil, settings: Settings = Settings(),
@@ -84,7 +85,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
     /// The id of the phone's device at the vendor.
     public var id: String { device.id }
 
-    /// What the phone shows and remembers now.
+    /// The phone's state now.
     public var state: PhoneState {
         settle()
         return memory.withLock { $0.state }
@@ -102,7 +103,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         memory.withLock { $0.connectionObservers.append(notify) }
     }
 
-    /// Changes the phone, then does what follows from it: calls to the app, reports to the vendor.
+    /// Changes the phone, then makes the calls to the app and the reports to the vendor that follow from it.
     func change<Result>(_ body: (inout PhoneMemory) -> Result) -> Result {
         let (result, observers) = memory.withLock { memory in
             let result = body(&memory)
@@ -115,7 +116,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         return result
     }
 
-    /// Reads the phone without doing what is due.
+    /// Reads the phone without doing the work that is due.
     func read<Result>(_ body: (PhoneMemory) -> Result) -> Result { memory.withLock { body($0) } }
 
     /// Makes the calls to the app in the order of the changes. While one caller makes them, the calls of others, and
@@ -142,7 +143,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
 
     // MARK: Reports
 
-    /// Returns when the vendor has every report of what happened so far, or when the phone is not connected to it.
+    /// Returns when the vendor has every report so far, or when the phone is not connected to the vendor.
     public func reported() async {
         while let task = memory.withLock({ $0.reporting }) { await task.value }
     }
@@ -168,7 +169,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         }
     }
 
-    /// Reports something, and returns when the vendor has it. Refuses a phone that is not connected.
+    /// Sends a report, and returns when the vendor has it. Refuses a phone that is not connected.
     func tellVendor(_ report: PhoneReport, _ edit: (inout PhoneState) -> Void) async throws(PushError) {
         let error: PushError? = change { memory in
             guard memory.state.isRegistered else {
@@ -187,7 +188,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
 
     // MARK: Network
 
-    /// Gives the phone a network, where it gets what waited for it, or takes it away.
+    /// Gives the phone a network, over which it gets the messages that waited for it, or takes the network away.
     public func setReachable(_ isReachable: Bool) async {
         change { $0.state.isReachable = isReachable }
         await join()
@@ -214,7 +215,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         if joins {
             var online = device
             online.isOnline = true
-            // Before the vendor delivers what waited, so that reports about it may leave.
+            // Set before the vendor delivers waiting messages, so that reports about them may leave.
             memory.withLock { $0.isJoined = true }
             await simulator?.connect(self, as: online, at: clock.date)
         } else {

@@ -6,7 +6,7 @@ package struct FaultKind: Sendable {
     package let values: ClosedRange<Int>?
     /// The number that it has if none is given.
     package let usual: Int
-    /// What the client meets, for people.
+    /// The effect of the fault, for people.
     package let words: String
     private let make: @Sendable (Int) -> Fault
 

@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// What goes wrong with a request, instead of the vendor's response or after it.
+/// A failure of a request, instead of the vendor's response or after it.
 public enum Fault: Sendable, Hashable {
     /// The vendor throttles and does nothing. `reset` is the seconds until the quota reopens, nil without rate headers.
     case throttle(reset: Int?)
@@ -36,7 +36,7 @@ public enum Fault: Sendable, Hashable {
 public final class FaultScript: Sendable {
     /// A fault that waits for requests.
     public struct Waiting: Sendable, Hashable {
-        /// What goes wrong.
+        /// The failure.
         public var fault: Fault
         /// How many more requests it affects.
         public var times: Int
@@ -51,7 +51,7 @@ public final class FaultScript: Sendable {
 
     /// Adds a fault after those that are already there.
     /// - Parameters:
-    ///   - fault: what goes wrong.
+    ///   - fault: the failure.
     ///   - times: how many requests it affects.
     ///   - path: only requests whose path ends in this text.
     public func add(_ fault: Fault, times: Int = 1, path: String? = nil) {

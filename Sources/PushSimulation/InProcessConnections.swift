@@ -5,7 +5,7 @@ final class InProcessConnections: Sendable {
     private struct Entry: Sendable {
         let group: String?
         let connection: SimulatedConnection
-        /// What the simulator says at first.
+        /// The first signals of the simulator.
         let opening: Task<[ConnectionSignal], Never>
         /// Requests in flight.
         var requests = 0
@@ -27,7 +27,8 @@ final class InProcessConnections: Sendable {
         self.clock = clock
     }
 
-    /// The connection for a request, which must end it; nil if the simulator takes leave of a new connection at once.
+    /// Returns a connection for a request, which must end it; nil if the simulator ends a new connection with a GOAWAY
+    /// at once.
     func begin(_ group: String?) async -> SimulatedConnection? {
         let entry = state.withLock { state in
             if let index = state.entries.firstIndex(where: { $0.group == group && !$0.isRetired }) {
@@ -49,7 +50,7 @@ final class InProcessConnections: Sendable {
         return nil
     }
 
-    /// A request has ended; returns when the simulator knows of a connection that ends with it.
+    /// Ends a request; returns when the simulator knows of a connection that ends with it.
     func end(_ connection: SimulatedConnection) async {
         let closing = state.withLock { state -> Task<Void, Never>? in
             guard let index = state.entries.firstIndex(where: { $0.connection.id == connection.id }) else { return nil }
@@ -79,7 +80,7 @@ final class InProcessConnections: Sendable {
         await state.withLock { $0.closing }?.value
     }
 
-    /// Closes one connection after the other.
+    /// Closes a connection that is not used any more, after those that close already.
     private func closeIfUnused(_ index: Int, _ state: inout State) -> Task<Void, Never>? {
         guard state.entries[index].isRetired, state.entries[index].requests == 0 else { return nil }
         let entry = state.entries.remove(at: index)
@@ -100,7 +101,7 @@ extension ConnectionSignal {
 }
 
 extension SimulatorHost.Delivery {
-    /// Whether the connection carries nothing after it.
+    /// Whether the connection ends after it.
     var endsConnection: Bool {
         switch self {
         case .broken, .goAway: true

@@ -29,7 +29,7 @@ public struct InProcessTransport: HTTPTransport {
         try await send(request, beforeWriting: {})
     }
 
-    /// The same, and asks first, when it has a connection.
+    /// Sends a request like ``send(_:)``, but asks first, when it has a connection.
     public func send(
         _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
     ) async throws(PushError) -> WireResponse {

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 public import PushAdapter
 
-/// A simulator that shows what its vendor knows, for tests that check effects instead of responses.
+/// A simulator that shows its vendor's state, for tests that check effects instead of responses.
 public protocol ObservableSimulator: VendorSimulator {
-    /// What the vendor knows about a device; nil for an unknown device.
+    /// The vendor's state of a device; nil for an unknown device.
     func snapshot(of device: String) async -> DeviceSnapshot?
-    /// Does what the vendor does on its own until a moment: runs schedules, applies delayed writes.
+    /// Does the vendor's own work up to a moment: runs schedules, applies delayed writes.
     func settle(at now: Date) async
 }
 
-/// What a vendor knows about a device at one moment.
+/// A vendor's state of a device at one moment.
 public struct DeviceSnapshot: Sendable, Hashable {
     /// All tags of the device.
     public var tags: Set<String>
@@ -19,7 +19,7 @@ public struct DeviceSnapshot: Sendable, Hashable {
     public var accounts: Set<Account>
     /// All attributes of the device.
     public var attributes: [String: String]
-    /// What the device received, oldest first.
+    /// The messages that the device received, oldest first.
     public var inbox: [DeliveredMessage]
     /// The installation itself; nil if the simulator does not say.
     public var device: VirtualDevice?

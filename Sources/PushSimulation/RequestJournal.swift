@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import PushAdapter
 
-/// Every request that reached a simulator, in order. Tests use it to check what was really sent.
+/// Every request that reached a simulator, in order. Tests use it to check the requests that were really sent.
 public final class RequestJournal: Sendable {
     /// One request and its outcome.
     public struct Entry: Sendable {
@@ -9,7 +9,7 @@ public final class RequestJournal: Sendable {
         public internal(set) var number = 0
         /// When it was answered, by the host's clock.
         public var date: Date
-        /// What the client sent.
+        /// The client's request.
         public var request: SimulatedRequest
         /// The whole response, even if a fault lost or cut it; nil if a fault let nothing go back.
         public var response: SimulatedResponse?

@@ -26,7 +26,7 @@ public struct SimulatedConnection: Sendable, Hashable {
     }
 }
 
-/// What a server says about a connection, besides responses.
+/// A server's signal about a connection, besides responses.
 public enum ConnectionSignal: Sendable, Hashable {
     /// At most this many streams at once from now on (SETTINGS). Applies over sockets; in one process, all requests run
     /// at once.
@@ -42,7 +42,7 @@ public enum ConnectionSignal: Sendable, Hashable {
 public protocol HTTP2Simulator: VendorSimulator {
     /// A connection was opened; it carries no request before this returns.
     ///
-    /// Returns what the client is told at first. A `streamLimit` there is part of the first SETTINGS; without one, the
+    /// Returns the first signals for the client. A `streamLimit` there is part of the first SETTINGS; without one, the
     /// limit is 100.
     func opened(_ connection: SimulatedConnection, at now: Date) async -> [ConnectionSignal]
     /// A connection is gone, and all its requests have ended.

@@ -1,16 +1,16 @@
 package import PushAdapter
 
-/// What simulators make up: ids, keys and numbers, as random as their vendors'.
+/// Ids, keys and numbers for simulators, as random as their vendors'.
 public enum SimulatorRandom {
     /// Where the numbers of the current task come from; a simulation with a seed has its own.
     @TaskLocal package static var source = RandomSource.system
 
-    /// So many random bytes.
+    /// Random bytes, `count` of them.
     public static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: source.next() >> 32) }
     }
 
-    /// A random number of these.
+    /// A random number in a range.
     public static func number(in range: ClosedRange<Int>) -> Int {
         var source = source
         return Int.random(in: range, using: &source)

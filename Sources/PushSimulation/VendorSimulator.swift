@@ -103,7 +103,7 @@ public struct SimulatedResponse: Sendable, Hashable {
     public var headers: HTTPFields
     /// The body.
     public var body: [UInt8]
-    /// What the server says about the connection just before the response; only an ``HTTP2Simulator`` has a say.
+    /// The server's signals about the connection just before the response; only an ``HTTP2Simulator`` sends any.
     public var signals: [ConnectionSignal] = []
 
     /// A response with this status, by default without header fields and body.

@@ -4,9 +4,9 @@ import NIOTLS
 import PushAdapter
 import PushSimulation
 
-/// Lets clients in that speak HTTP/2: by ALPN, or without it by the preface. Closes the connection of any other.
+/// Admits clients that speak HTTP/2: by ALPN, or without it by the preface. Closes the connection of any other client.
 ///
-/// Keeps what a client sends until the handlers behind it are there.
+/// Keeps a client's bytes until the handlers behind it are there.
 final class ALPNHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -59,7 +59,7 @@ final class ALPNHandler: ChannelInboundHandler {
         done.succeed(.next(certificate: try? certificate?.toDERBytes()))
     }
 
-    /// The handlers behind it are there.
+    /// Passes on the kept bytes, because the handlers behind it are there.
     func open() {
         isOpen = true
         guard let context, held.readableBytes > 0 else { return }

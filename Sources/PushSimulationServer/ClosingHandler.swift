@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTPTypes
 import PushAdapter
 
-/// Closes a connection after a response that says so. The web server does that only if the request says so.
+/// Closes a connection after a response that asks for it. The web server does so only if the request asks.
 final class ClosingHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

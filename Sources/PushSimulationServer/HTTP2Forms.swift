@@ -5,7 +5,7 @@ import PushAdapter
 import PushSimulation
 
 extension SimulatedRequest {
-    /// A request whose host and target are as they stand in it.
+    /// A request with a host and a target as the client wrote them.
     init(method: HTTPRequest.Method, authority: String, target: String, headers: HTTPFields, body: [UInt8]) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(
@@ -13,7 +13,7 @@ extension SimulatedRequest {
             path: String(parts[0]), query: parts.count == 2 ? String(parts[1]) : "", headers: headers, body: body)
     }
 
-    /// A request from its header in HTTP/2. Nil for a method that is none.
+    /// A request from its header in HTTP/2. Nil if the method is invalid.
     init?(_ head: HPACKHeaders, _ body: [UInt8], over connection: SimulatedConnection) {
         guard let method = head.first(name: ":method").flatMap({ HTTPRequest.Method($0) }) else { return nil }
         var headers = HTTPFields()

@@ -28,7 +28,7 @@ struct HTTP2LoopbackServer: Sendable {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2"]
-        // Clients are asked for a certificate, and may have none.
+        // The server asks clients for a certificate, and they may have none.
         configuration.certificateVerification = .optionalVerification
         configuration.trustRoots = .certificates([])
         tls = try NIOSSLContext(configuration: configuration)
@@ -37,10 +37,10 @@ struct HTTP2LoopbackServer: Sendable {
     /// Returns what `body` returns. Throws `invalidState` if the server cannot get the port.
     /// - Parameters:
     ///   - simulator: the simulator of the host.
-    ///   - host: what answers requests.
+    ///   - host: answers the requests.
     ///   - certificate: the server's.
     ///   - port: 0 for any free port.
-    ///   - body: what runs while the server does; gets the port.
+    ///   - body: runs while the server runs; gets the port.
     static func run<Result: Sendable>(
         _ simulator: any HTTP2Simulator, of host: SimulatorHost, certificate: SelfSignedCertificate, port: Int,
         _ body: @Sendable (_ port: Int) async throws -> Result

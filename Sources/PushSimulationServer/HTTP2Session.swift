@@ -4,7 +4,7 @@ import NIOHTTP2
 import PushAdapter
 import PushSimulation
 
-/// One HTTP/2 connection: collects requests, gives them to the host, and writes what comes back.
+/// One HTTP/2 connection: collects requests, gives them to the host, and writes the responses.
 actor HTTP2Session {
     /// A request whose body is not complete.
     private struct Incoming {
@@ -43,7 +43,7 @@ actor HTTP2Session {
 
     // MARK: Frames of the client
 
-    /// Sends the first SETTINGS, and what else the simulator says at first. Returns the client's frames until its end.
+    /// Sends the first SETTINGS, and the simulator's other first signals. Returns the client's frames until its end.
     func begin(_ signals: [ConnectionSignal]) async throws -> AsyncStream<HTTP2Frame> {
         var limit = Self.usualLimit
         for case .streamLimit(let next) in signals { limit = next }
@@ -125,7 +125,7 @@ actor HTTP2Session {
 
     // MARK: Answers
 
-    /// Gives a request to the host, and writes what comes back.
+    /// Gives a request to the host, and writes the response.
     func answer(_ request: SimulatedRequest, on stream: HTTP2StreamID) async {
         let delivery = await host.handle(request)
         // Only the end of the connection interrupts it.
@@ -178,7 +178,7 @@ actor HTTP2Session {
 
     private func send(_ response: SimulatedResponse, _ body: [UInt8], on stream: HTTP2StreamID) async {
         apply(response.signals)
-        // Before the client can know that the stream has ended, and open the next one.
+        // Done before the client can know that the stream has ended, and open the next one.
         guard open.remove(stream) != nil else { return }
         guard !body.isEmpty else { return await flush(.head(of: response, isLast: true), on: stream) }
         write(.head(of: response), on: stream)
@@ -216,7 +216,7 @@ actor HTTP2Session {
         }
     }
 
-    /// Says that streams above one are not processed, and refuses those below it that the host does not have.
+    /// Announces that streams above `last` are not processed, and refuses those below it that the host does not have.
     private func takeLeave(_ debug: [UInt8], last: HTTP2StreamID) {
         guard !hasTakenLeave else { return }
         hasTakenLeave = true

@@ -11,12 +11,12 @@ package import PushCrypto
 package enum LoopbackServer {
     /// Returns what `body` returns. Throws `invalidState` if the server cannot get the port.
     /// - Parameters:
-    ///   - responder: what answers requests.
+    ///   - responder: answers the requests.
     ///   - certificate: for HTTPS with HTTP/1.1 and HTTP/2; nil for plain HTTP/1.1.
     ///   - port: 0 for any free port.
     ///   - name: the server, for errors.
     ///   - stopping: ends the responses that would not end on their own, when the server stops.
-    ///   - body: what runs while the server does; gets the port.
+    ///   - body: runs while the server runs; gets the port.
     package static func run<Responder: HTTPResponder, Result: Sendable>(
         _ responder: Responder, certificate: SelfSignedCertificate?, port: Int, name: String,
         stopping: @escaping @Sendable () -> Void = {},

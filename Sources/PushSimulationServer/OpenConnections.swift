@@ -6,7 +6,7 @@ import PushAdapter
 
 /// The connections of a server, so that the server can stop when its clients have gone, or without waiting for them.
 ///
-/// Stopping the web server while it takes over a connection crashes the process: the server treats an accepted
+/// Stopping the web server while it takes over a connection crashes the process. The server treats an accepted
 /// connection that is not handled as a programming error. It also waits forever for a client that holds a connection
 /// open.
 final class OpenConnections: Sendable {

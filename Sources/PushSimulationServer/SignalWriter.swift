@@ -19,7 +19,7 @@ final class SignalWriter: ChannelOutboundHandler {
     /// SwiftNIO's limit is higher by this.
     private static let excess = 1 << 30
 
-    /// What SwiftNIO gets as the limit, so that the client gets this one.
+    /// The setting for SwiftNIO that gives the client this limit.
     static func setting(_ limit: Int) -> HTTP2Setting {
         HTTP2Setting(parameter: .maxConcurrentStreams, value: excess + max(0, min(limit, excess - 1)))
     }

@@ -28,7 +28,7 @@ public struct SimulationServer: Sendable {
     ///   - host: the simulator.
     ///   - security: TLS, or none.
     ///   - port: 0 for any free port.
-    ///   - body: what runs while the server does.
+    ///   - body: runs while the server runs.
     public static func withServer<Result: Sendable>(
         _ host: SimulatorHost, security: Security = .tls, port: Int = 0,
         _ body: @Sendable (SimulationServer) async throws -> Result
@@ -44,7 +44,7 @@ public struct SimulationServer: Sendable {
     ///   - hosts: the simulators.
     ///   - security: TLS, or none.
     ///   - port: the port of the first server, the others follow; 0 for any free ports.
-    ///   - body: what runs while the servers do; gets the servers in the order of the hosts.
+    ///   - body: runs while the servers run; gets the servers in the order of the hosts.
     public static func withServers<Result: Sendable>(
         _ hosts: [SimulatorHost], security: Security = .tls, port: Int = 0,
         _ body: @Sendable ([SimulationServer]) async throws -> Result

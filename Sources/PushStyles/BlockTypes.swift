@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-// The guides' block types under their names. They are global there, so that code which names one stays as it is.
+// The guides' block types under their names. They are global there, so that code that names one stays as it is.
 
 /// Gets the code, the tags and the sequence number.
 public typealias JPUSHTagsOperationCompletion = @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int) -> Void

@@ -10,7 +10,7 @@ public enum ResultCodes {
     public struct Row: Sendable, Hashable {
         /// The code.
         public var code: Int
-        /// What kind of failure it is.
+        /// The kind of failure.
         public var kind: PushError.Kind
         /// Whether to retry the same call.
         public var retry: Retry
@@ -28,7 +28,7 @@ public enum ResultCodes {
     public enum Retry: String, Sendable, Hashable {
         /// It fails again until something changes.
         case never
-        /// Once: a second failure is no accident.
+        /// Once: a second failure is not an accident.
         case once
         /// After a while.
         case later

@@ -9,7 +9,7 @@ public import PushDevice
 public struct ResultError: Error, Sendable, CustomStringConvertible {
     /// One of ``ResultCodes``; never 0.
     public var code: Int
-    /// What happened, whether the vendor acted, and whether to retry.
+    /// The failure, whether the vendor acted, and whether to retry.
     public var error: PushError
 
     init(code: Int, error: PushError) {
@@ -23,8 +23,8 @@ public struct ResultError: Error, Sendable, CustomStringConvertible {
         self.init(code: code, error: error)
     }
 
-    /// The same error again, from what a delegate or a completion passed on: a `ResultError`, or its ``nsError``. Nil for
-    /// any other error.
+    /// The same error again, from the error that a delegate or a completion got: a `ResultError`, or its ``nsError``.
+    /// Nil for any other error.
     public init?(_ error: any Error) {
         if let result = error as? ResultError {
             self = result

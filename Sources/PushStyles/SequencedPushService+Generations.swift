@@ -2,8 +2,8 @@ import PushAdapter
 import PushDevice
 
 extension SequencedPushService {
-    /// Whether the generation of the session's rules has a call that stays on the device. The refusal of one that it
-    /// does not have is logged.
+    /// Whether the generation of the session's rules has a call that stays on the device. Logs the refusal of a call
+    /// that it does not have.
     func has(_ kind: SessionCall.Kind, _ name: String) -> Bool {
         guard let fault = session.refusal(of: kind) else { return true }
         log.write("\(name): \(fault.error.message)")

@@ -6,10 +6,10 @@ public import PushDevice
 /// The calls of JPush's and MTPush's device SDKs (`JPUSHService`, `APService`, `MTPushService`) over any vendor: each
 /// with a completion, most with a sequence number that comes back.
 ///
-/// The service calls every completion exactly once, on the queue, one at a time, in the order in which results become
-/// known, and never from inside the call. With nil instead of a completion, the call is still made. The code is 0 for a
-/// success and only then, and otherwise one of ``ResultCodes``. `seq` comes back as given and is not a key: two calls
-/// may have the same.
+/// The service calls every completion exactly once, on the queue and never from inside the call. Completions come one
+/// at a time, in the order in which results become known. With nil instead of a completion, the call is still made. The
+/// code is 0 for a success and only then, and otherwise one of ``ResultCodes``. `seq` comes back as given and is not a
+/// key: two calls may have the same.
 ///
 /// ```swift
 /// let service = SequencedPushService(DeviceSession(client, device: id, rules: .jpush))
@@ -19,9 +19,9 @@ public import PushDevice
 /// Tags are sets of strings, as in the SDKs. Swift treats two spellings of an accented letter as equal; the vendors do
 /// not.
 ///
-/// Services over one session share what an SDK keeps once for an app: the delegates, the app's extension, the pages on
-/// the screen, the app group, the log level. A second service takes nothing from the first, and neither does an
-/// ``XGTokenManager``.
+/// Services over one session share the state that an SDK keeps once for an app: the delegates, the app's extension, the
+/// pages on the screen, the app group, the log level. A second service takes nothing from the first, and neither does
+/// an ``XGTokenManager``.
 ///
 /// Calls that concern only the device, such as local notifications and page statistics, need a `Phone` as the
 /// session's host; without one they do nothing. Refusals for which the SDKs have no completion become lines of the
@@ -30,7 +30,7 @@ public final class SequencedPushService: Sendable {
     /// The device, its rules and the vendor.
     public let session: DeviceSession
     let queue: DispatchQueue
-    /// What the SDK keeps once for the app.
+    /// The state that the SDK keeps once for the app.
     let state: StyleState
     var log: StyleLog { state.log }
 
@@ -182,7 +182,7 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    // MARK: What is on the device
+    // MARK: The device
 
     /// Stores the number from which the vendor counts the badge; the icon does not change.
     /// - Returns: whether the number is in its range, not the result of the call.

@@ -4,13 +4,14 @@ public import PushDevice
 
 /// The calls of TPNS's device SDK (`XGPush`, `XGPushTokenManager`) over any vendor, reported to delegates.
 ///
-/// The manager reports every call exactly once, on the queue, one at a time, in the order in which results become
-/// known, and never from inside the call. As in the SDK, a report carries what was to be written, and no sequence
-/// number. Calls about the same subject reach the vendor in the order in which they are made. Without a delegate, the
-/// calls are still made.
+/// The manager reports every call exactly once, on the queue and never from inside the call. Reports come one at a
+/// time, in the order in which results become known. As in the SDK, a report carries the values that were to be
+/// written, and no sequence number. Calls about the same subject reach the vendor in the order in which they are made.
+/// Without a delegate, the calls are still made.
 ///
-/// Managers over one session share what the SDK's singletons keep: the delegates, the configuration of notifications, the
-/// number on the icon, the log. With a ``SequencedPushService`` over the session, they share the phone and the log.
+/// Managers over one session share the state of the SDK's singletons: the delegates, the configuration of
+/// notifications, the number on the icon, the log. With a ``SequencedPushService`` over the session, they share the
+/// phone and the log.
 ///
 /// Notifications, the user's permission, the log and the buttons of in-app messages need a `Phone` as the session's host.
 ///
@@ -23,7 +24,7 @@ public final class XGTokenManager: Sendable {
     /// The device, its rules and the vendor.
     public let session: DeviceSession
     let queue: DispatchQueue
-    /// What the SDK keeps once for the app.
+    /// The state that the SDK keeps once for the app.
     let state: StyleState
     var log: StyleLog { state.log }
 
@@ -55,11 +56,11 @@ public final class XGTokenManager: Sendable {
     /// Starts the service: registers the device, connects it, and asks the user whether the app may notify. The delegate
     /// receives the reports and the notifications, and is held weakly. Only a phone can ask the user.
     ///
-    /// TPNS before 1.2.7.2 does not have this call, and neither have other vendors' rules: the delegate hears of a failure.
-    /// They have no call for a failure either, so it is told as an error of the registration.
+    /// TPNS before 1.2.7.2 does not have this call, and neither do other vendors' rules: the delegate then gets a
+    /// failure. They have no method for a failure either, so it arrives as an error of the registration.
     ///
     /// The host decides which credentials it accepts. With wrong ones, the device is not registered, and the delegate
-    /// hears of the failure. A `VirtualPhone` compares them with `appID` and `appKey` of its settings.
+    /// gets the failure. A `VirtualPhone` compares them with `appID` and `appKey` of its settings.
     public func startXG(withAccessID accessID: UInt32, accessKey: String, delegate: (any XGPushDelegate)?) {
         receiveEvents(delegate)
         if let fault = session.refusal(of: .accessID) { return tellFailure(fault) }
@@ -193,8 +194,8 @@ public final class XGTokenManager: Sendable {
     }
 
     /// The number that was last set here for the app's icon, on this device only. -1 removes the number and keeps the
-    /// notifications that are shown; 0 removes both. It does not reflect what pushes do to the icon, and setting it
-    /// reports no result.
+    /// shown notifications; 0 removes both. It does not reflect the changes that pushes make to the icon, and setting
+    /// it reports no result.
     public var xgApplicationBadgeNumber: Int {
         get { state.manager.withLock { $0.icon } }
         set {

@@ -13,7 +13,7 @@ public protocol NonceStore: Sendable {
     func release(_ nonce: String) async throws
 }
 
-/// Nonces in the memory of one process: one for each call verified within the time that a nonce is remembered.
+/// Nonces in the memory of one process: one for each call that was verified within the lifetime of a nonce.
 public actor MemoryNonceStore: NonceStore {
     private var expiries: [String: Date] = [:]
     /// When to remove expired nonces again, so that not every claim scans all of them.

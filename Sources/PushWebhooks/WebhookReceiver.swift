@@ -3,8 +3,8 @@ public import PushAdapter
 
 /// Verifies and reads a vendor's callbacks to a backend: delivery receipts, clicks.
 ///
-/// It contains no server: pass it what your web server received, and respond with what it returns. Respond to a refusal
-/// with the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
+/// It contains no server: pass it the call that your web server received, and respond with the answer that it returns.
+/// Respond to a refusal with the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
 public protocol WebhookReceiver: Sendable {
     /// Authenticates the caller, then reads the events.
     func receive(_ call: WebhookCall, at now: Date) async throws(WebhookRefusal) -> WebhookAnswer
@@ -36,7 +36,7 @@ extension WebhookCall: CustomStringConvertible, CustomReflectable {
 
 /// The events of a call, and the response that the vendor expects.
 public struct WebhookAnswer: Sendable {
-    /// What the call reports, in the vendor's order.
+    /// The events that the call reports, in the vendor's order.
     public var events: [WebhookEvent]
     /// The body of the response, whose status is 200.
     public var body: [UInt8]
@@ -73,9 +73,9 @@ public struct WebhookRefusal: Error, Sendable, Hashable {
     public static func malformed(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 400, message) }
 }
 
-/// Something that happened to a message on one device.
+/// An event of a message on one device.
 public struct WebhookEvent: Sendable, Hashable {
-    /// What happened. Open: vendors have more.
+    /// The kind of an event. Open: vendors have more.
     public struct Kind: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -89,7 +89,7 @@ public struct WebhookEvent: Sendable, Hashable {
         public static let clicked: Kind = "clicked"
     }
 
-    /// What happened to the message.
+    /// The kind of the event.
     public var kind: Kind
     /// The device it happened on; nil where the vendor does not say.
     public var device: DeviceID?
@@ -97,10 +97,10 @@ public struct WebhookEvent: Sendable, Hashable {
     public var message: MessageID?
     /// When it happened; nil where the vendor does not say.
     public var date: Date?
-    /// Everything the vendor said about it, in the vendor's words. It may hold device ids: do not log it.
+    /// All the vendor's data about it, in the vendor's words. It may hold device ids: do not log it.
     public var fields: [String: JSONValue]
 
-    /// Something that happened, with what the vendor says about it.
+    /// An event, with the vendor's data about it.
     public init(
         _ kind: Kind, device: DeviceID? = nil, message: MessageID? = nil, date: Date? = nil,
         fields: [String: JSONValue] = [:]

@@ -1,5 +1,5 @@
 extension APSOptions {
-    /// The keys as they stand in the payload; empty without any.
+    /// The keys in their payload form; empty if none is set.
     public var fields: [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
         fields["alert"] = alert.flatMap { alert in
@@ -18,11 +18,11 @@ extension APSOptions {
         return fields
     }
 
-    /// Refuses values that no device takes, and those that do not fit the push, with `invalidArgument`.
+    /// Refuses values that no device accepts, and values that do not fit the push, with `invalidArgument`.
     /// - Parameters:
-    ///   - hasNotification: whether the message has one, whose alert the options add to.
-    ///   - isAlert: whether the push may be seen and heard. A push of APNs may be an alert without a notification.
-    ///   - place: what the error calls these options: `the APNs option aps`.
+    ///   - hasNotification: whether the message has a notification, to whose alert the options add.
+    ///   - isAlert: whether the push may be seen and heard. An APNs push may be an alert without a notification.
+    ///   - place: the name of these options in the error: `the APNs option aps`.
     public func check(hasNotification: Bool, isAlert: Bool, in place: String) throws(PushError) {
         func refuse(_ name: String, _ advice: String) throws(PushError) {
             throw PushError(.invalidArgument, "\(place).\(name) does not fit: \(advice)")
@@ -48,15 +48,15 @@ extension APSOptions {
 }
 
 extension APSOptions.CriticalSound {
-    /// Apple's object.
+    /// The sound as Apple's JSON object.
     public var json: JSONValue {
         var fields: [String: JSONValue] = ["critical": 1, "name": .string(name)]
         fields["volume"] = volume.map(JSONValue.init(exactly:))
         return .object(fields)
     }
 
-    /// Refuses values that no device takes, with `invalidArgument`.
-    /// - Parameter place: what the error calls the options that have it: `the APNs option aps`.
+    /// Refuses values that no device accepts, with `invalidArgument`.
+    /// - Parameter place: the name of the options in the error: `the APNs option aps`.
     public func check(in place: String) throws(PushError) {
         func refuse(_ name: String, _ advice: String) throws(PushError) {
             throw PushError(.invalidArgument, "\(place).sound.\(name) does not fit: \(advice)")

@@ -1,10 +1,10 @@
-/// What several vendors take in Apple's own words.
+/// Apple's notification fields, for vendors that take them under Apple's own names.
 extension Notification {
-    /// Apple's `alert` on Apple's devices: the text if that is all, else an object; nil without any text. Each text is written
-    /// once, plain or as a key, because a phone that gets both shows the plain one.
+    /// The value of Apple's `alert`: a string for a body alone, otherwise an object; nil if the notification has no
+    /// text. Each text is written once, plain or as a key, because a phone that gets both shows the plain one.
     ///
-    /// Refuses further keys that are the message's texts, with `invalidArgument`.
-    /// - Parameter more: further keys of Apple's, such as `launch-image`.
+    /// Refuses keys in `more` that belong to the message's texts, with `invalidArgument`.
+    /// - Parameter more: other Apple keys, such as `launch-image`.
     public func appleAlert(adding more: [String: JSONValue] = [:]) throws(PushError) -> JSONValue? {
         var alert = more
         for (name, prefix, text) in [
@@ -29,7 +29,7 @@ extension Notification {
 }
 
 extension Text {
-    /// The text for a vendor that translates none in this place; refuses a localized one with `unsupported`.
+    /// The plain text, for a vendor that cannot translate this field; refuses a localized text with `unsupported`.
     public func plain(_ field: MessageField, at vendor: ProviderID) throws(PushError) -> String {
         guard let plain else { throw field.form("localized").refusal(by: vendor, "send each language to its devices") }
         return plain
@@ -37,9 +37,9 @@ extension Text {
 }
 
 extension Notification {
-    /// The text on a platform, for a vendor that needs one and translates none there.
+    /// The body on a platform, for a vendor that requires one and cannot translate it.
     ///
-    /// Refuses a notification without a text with `invalidArgument`, and a localized one with `unsupported`.
+    /// Refuses a notification without a body with `invalidArgument`, and a localized one with `unsupported`.
     public func plainBody(on platform: Platform, at vendor: ProviderID) throws(PushError) -> String {
         guard let body = body(on: platform) else {
             throw PushError(
@@ -50,7 +50,7 @@ extension Notification {
         return try body.plain(MessageField("\(platform).body"), at: vendor)
     }
 
-    /// The title on a platform, for a vendor that translates none there; nil for none.
+    /// The title on a platform, for a vendor that cannot translate it; nil if there is none.
     public func plainTitle(on platform: Platform, at vendor: ProviderID) throws(PushError) -> String? {
         try title(on: platform)?.plain(MessageField("\(platform).title"), at: vendor)
     }

@@ -112,14 +112,14 @@ public struct JSONWriter: ~Copyable {
         json.withUnsafeBufferPointer { append($0) }
     }
 
-    /// Writes fields that are already JSON, as they stand between the braces of an object; none writes nothing.
+    /// Writes fields that are already JSON, without the braces of their object. Empty input writes nothing.
     public mutating func fields(encoded json: [UInt8]) {
         guard !json.isEmpty else { return }
         separate()
         json.withUnsafeBufferPointer { append($0) }
     }
 
-    /// Writes the fields of an object, in order, without those that are null; nothing for any other value.
+    /// Writes the fields of an object, sorted by name, without those that are null. Writes nothing for any other value.
     public mutating func fields(of value: JSONValue?) {
         guard case .object(let fields) = value else { return }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { field(name, value) }
@@ -139,8 +139,8 @@ public struct JSONWriter: ~Copyable {
         append(flag ? "true" : "false")
     }
 
-    /// Writes a value of any kind; the fields of an object are sorted by name. NaN, which JSON cannot represent,
-    /// becomes null: a client refuses messages that have it.
+    /// Writes a value of any kind; the fields of an object are sorted by name. NaN becomes null, because JSON cannot
+    /// represent it; the client refuses messages that have it.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null:

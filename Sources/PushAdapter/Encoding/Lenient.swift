@@ -1,6 +1,6 @@
-/// A value that decodes to nil where it is malformed, so that one bad row does not lose the others.
+/// A value that decodes to nil if it is malformed, so that one bad row does not lose the others.
 public struct Lenient<Value: Decodable>: Decodable {
-    /// The value; nil where it could not be read.
+    /// The value; nil if it is malformed.
     public let value: Value?
 
     /// Decodes the value, and never throws.

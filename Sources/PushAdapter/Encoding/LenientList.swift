@@ -1,8 +1,8 @@
-/// The first items of a list that a vendor wrote, without those that are malformed; empty where there is no list.
+/// The well-formed items among the first 64 of a vendor's list; empty if there is no list.
 ///
-/// It reads 64 items and passes over the rest: each malformed one costs as much as a thousand of its bytes.
+/// Ignores the rest, because each malformed item costs as much as a thousand of its bytes.
 public struct LenientList<Item: Decodable>: Decodable {
-    /// The items that could be read, in their order.
+    /// The items in their order.
     public let items: [Item]
 
     /// Reads the items, and never throws.

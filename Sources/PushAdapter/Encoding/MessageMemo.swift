@@ -1,8 +1,9 @@
-/// What was made of the last message, so that requests with one message make it once: those of a list, and those that a
-/// backend sends one by one.
+/// Remembers a value made from the last message, so that several requests with the same message make it once. These are
+/// the requests of a list, or requests that a backend sends one by one.
 ///
-/// Keep one beside everything else that the value depends on, and replace it when that changes. It knows copies of a
-/// message, not equal ones, because comparing texts may take longer than encoding them. It holds that message in memory.
+/// Store it beside the other inputs of the value, and replace it when one of them changes. It recognizes copies of a
+/// message, not equal messages, because comparing texts may take longer than encoding them. It keeps the message in
+/// memory.
 public final class MessageMemo<Value: Sendable>: Sendable {
     @usableFromInline
     struct Entry: Sendable {
@@ -23,10 +24,10 @@ public final class MessageMemo<Value: Sendable>: Sendable {
     /// An empty memo.
     public init() {}
 
-    /// Returns what `make` makes of a message, or made of it before.
+    /// Returns the remembered value if message and second are the same; otherwise runs `make` and remembers its result.
     /// - Parameters:
     ///   - message: the message.
-    ///   - second: the time that the value is for, if it has times that count from then.
+    ///   - second: the time that the value is made for, if the value has times relative to it.
     ///   - make: may run more than once at a time.
     @inlinable
     public func value(
@@ -38,7 +39,7 @@ public final class MessageMemo<Value: Sendable>: Sendable {
         }
         if let known { return known }
         let value = try make()
-        // The old one is freed after the lock.
+        // The old entry is freed outside the lock.
         let old = last.withLock { entry in
             defer { entry = Entry(message, second, value) }
             return entry

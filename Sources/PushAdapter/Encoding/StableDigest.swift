@@ -1,6 +1,6 @@
 /// The 64-bit FNV-1a hash, the same in every process; the standard library's hasher differs from run to run.
 package struct StableDigest {
-    /// The hash of what was added.
+    /// The hash of the bytes added so far.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     package init() {}

@@ -26,7 +26,7 @@ public struct WallClock: Sendable {
 
     /// Reads a date; nil for one that does not exist, such as February 30.
     public func date(_ text: String) -> Date? {
-        // Nothing longer, because a calendar cannot handle numbers of any size.
+        // Refuses longer texts, because a calendar cannot handle numbers of any size.
         guard text.utf8.count == 19 else { return nil }
         let parts = text.split(whereSeparator: { "-: ".contains($0) }).map { Int($0) ?? -1 }
         guard parts.count == 6, !parts.contains(-1) else { return nil }

@@ -1,6 +1,6 @@
-/// What a vendor's error code means for the caller: a row of an adapter's table.
+/// The meaning of a vendor's error code for the caller: a row of an adapter's table.
 public struct VendorErrorRow: Sendable {
-    /// The API family of the code, where families use the same code for different things.
+    /// The API family of the code, because families may use the same code for different things.
     public var surface = "rest"
     /// The vendor's code; `VendorCode.status(503)` for a response that has a status and no body.
     public let code: VendorCode
@@ -10,13 +10,13 @@ public struct VendorErrorRow: Sendable {
     public let retry: PushError.Retry
     /// Whether the vendor acted before it returned the code.
     public let effect: PushError.Effect
-    /// What it means and what to do.
+    /// The meaning of the code, and the remedy.
     public let advice: String
     /// The vendor's page and its date, or where else the code was seen.
     public let source: String
-    /// Whether the vendor takes nothing more over a connection on which it returned the code.
+    /// Whether the vendor accepts nothing more over the connection on which it returned the code.
     public var endsConnection = false
-    /// The status from 500 with which the code is a refusal, where the row's source says that; nil where a failing server
+    /// The status of 500 or more at which the code is a refusal, if the row's source says so. Nil if a failing server
     /// may have acted, whatever the body says.
     public var certainStatus: Int?
 
@@ -54,14 +54,15 @@ public struct VendorErrorRow: Sendable {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
     }
 
-    /// The same row, after which the vendor takes nothing more over the connection.
+    /// A copy of the row for a vendor that accepts nothing more over the connection after the code.
     public func endingConnection() -> VendorErrorRow {
         var row = self
         row.endsConnection = true
         return row
     }
 
-    /// The same row, which with this status from 500 is a refusal: the row's source must say that nothing was done.
+    /// A copy of the row that is a refusal at this status of 500 or more. The row's source must say that nothing was
+    /// done.
     public func certain(at status: Int) -> VendorErrorRow {
         var row = self
         row.certainStatus = status
@@ -94,7 +95,7 @@ extension PushError {
     /// The error that the row of a code describes. A code without a row keeps its text and stays unknown.
     /// - Parameters:
     ///   - row: the code's row in the vendor's table; nil for a code that is not documented.
-    ///   - detail: what the vendor said.
+    ///   - detail: the details of the vendor's response.
     ///   - vendor: the vendor's name, for people.
     ///   - response: the response that holds the code; nil for a part of a response.
     public init(
@@ -102,7 +103,7 @@ extension PushError {
     ) {
         if let row {
             var detail = detail
-            // A code of the table is no secret, whatever it looks like.
+            // A code in the table is not a secret, even if it looks like one.
             if detail.code == "…" { detail.code = row.code }
             detail.endsConnection = detail.endsConnection || row.endsConnection
             detail.isCertain = detail.isCertain || row.certainStatus.map { $0 == detail.httpStatus } ?? false

@@ -2,6 +2,6 @@
 public protocol AccountStandIns: PushProvider {
     /// The account type of phone numbers.
     static var phoneAccountType: Int { get }
-    /// The same app, with an account type that stands for aliases.
+    /// The same app, with an account type that it uses for aliases.
     func standingForAliases(accountType: Int) -> Self
 }

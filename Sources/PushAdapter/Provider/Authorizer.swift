@@ -6,7 +6,7 @@ public protocol Authorizer: Sendable {
     /// Signs one attempt; called for every attempt, so a signature is never older than the attempt. Not called for
     /// ``CredentialScope/none``.
     /// - Parameters:
-    ///   - request: what to sign.
+    ///   - request: the request to sign.
     ///   - scope: the key to sign with.
     ///   - token: a valid token of the scope, for a vendor with ``Roles/tokens``; nil for any other.
     ///   - now: the moment of the attempt.
@@ -14,9 +14,9 @@ public protocol Authorizer: Sendable {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields
 
-    /// The group of connections for requests that are signed as this scope; see ``TransportRequest/connectionGroup``. For
-    /// a vendor that binds a connection to the key that it saw first. Requests with different access tokens share no
-    /// connection then.
+    /// The group of connections for requests that are signed as this scope; see ``TransportRequest/connectionGroup``.
+    /// For a vendor that binds a connection to the key that it saw first. Then requests with different access tokens
+    /// share no connection either.
     func connectionGroup(for scope: CredentialScope) -> String?
 }
 

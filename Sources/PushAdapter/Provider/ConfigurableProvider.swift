@@ -9,15 +9,16 @@ public protocol ConfigurableProvider: PushProvider {
     static var dataCenters: DataCenterCatalog { get }
     /// Every setting of the adapter, in the order in which a page lists them.
     static var settings: [ProviderSetting] { get }
-    /// What each documented error code of the vendor means, in order.
+    /// The meaning of each error code that the vendor documents, in order.
     static var errorRows: [VendorErrorRow] { get }
     /// The setting that names the app; a data center resolver looks up its value.
     static var keySetting: String { get }
 
-    /// Makes a provider from the settings that ``settings`` lists; throws `misconfigured` for one that it cannot use.
+    /// Makes a provider from the settings that ``settings`` lists; throws `misconfigured` for a value that it cannot
+    /// use.
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError)
 
-    /// What the vendor does natively; a configuration may change its limits.
+    /// The vendor's native capabilities; a configuration may change its limits.
     var capabilities: Capabilities { get set }
 }
 
@@ -52,7 +53,7 @@ public struct ProviderSetting: Sendable, Hashable {
     public var form: Form
     /// Whether the provider requires it.
     public var isRequired: Bool
-    /// For people: what it is and where it comes from.
+    /// The purpose and the origin of the value, for people.
     public var summary: String
 
     /// A setting that the provider requires.

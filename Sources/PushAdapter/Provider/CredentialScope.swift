@@ -6,6 +6,6 @@ public enum CredentialScope: String, Sendable, Hashable {
     case group
     /// The key of the developer's account with the vendor.
     case account
-    /// None: a request that carries its own proof, such as the one for an access token.
+    /// No key: the request carries its own proof, such as the request for an access token.
     case none
 }

@@ -26,12 +26,12 @@ public struct Exchange<Output: Sendable>: Sendable {
         get { parts.value.credential }
         set { parts.value.credential = newValue }
     }
-    /// What a retry would do.
+    /// Whether a retry is safe.
     public var idempotency: Idempotency {
         get { parts.value.idempotency }
         set { parts.value.idempotency = newValue }
     }
-    /// What the request takes from the vendor's quotas.
+    /// The units that the request takes from the vendor's quotas.
     public var charges: [QuotaCharge] {
         get { parts.value.charges }
         set { parts.value.charges = newValue }
@@ -41,24 +41,24 @@ public struct Exchange<Output: Sendable>: Sendable {
         get { parts.value.subject }
         set { parts.value.subject = newValue }
     }
-    /// Statuses outside 200 to 299 that say that what the request asks for was in place already. `decode` reads such a
-    /// response, and must refuse one that is not the vendor's; the client then diagnoses it as an error.
+    /// Statuses outside 200 to 299 that mean that the requested state was in place already. `decode` reads such a
+    /// response. It must refuse a response that is not the vendor's; the client then diagnoses it as an error.
     public var statusesInPlace: Set<Int> {
         get { parts.value.statusesInPlace }
         set { parts.value.statusesInPlace = newValue }
     }
-    /// The most bytes that a response to this request can have. The client reads no longer one: its effect follows from the
-    /// status alone.
+    /// The most bytes that a response to this request can have. The client does not read a longer one: it judges the
+    /// effect by the status alone.
     public var longestResponse: Int {
         get { parts.value.longestResponse }
         set { parts.value.longestResponse = newValue }
     }
-    /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
+    /// Reads a successful response; throws `malformedResponse` if it cannot.
     public var decode: @Sendable (WireResponse) throws(PushError) -> Output
 
-    /// One request for an operation and how to read its response; signed with the app's key by default. The response to a
-    /// send, a validation, a probe or a request for a token has at most 64 KiB, others as many bytes as the transport
-    /// takes.
+    /// One request for an operation and how to read its response; the app's key signs it by default. The response to a
+    /// send, a validation, a probe or a token request has at most 64 KiB. Other responses have as many bytes as the
+    /// transport accepts.
     public init(
         _ operation: Feature, _ request: WireRequest, inputs: [Input] = [], credential: CredentialScope = .app,
         idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
@@ -73,7 +73,7 @@ public struct Exchange<Output: Sendable>: Sendable {
     }
 }
 
-/// What an exchange says besides how to read the response. Not generic: a generic type is looked up at run time.
+/// The parts of an exchange besides `decode`. Not generic, because a generic type is looked up at run time.
 private struct ExchangeParts: Sendable {
     var operation: Feature
     var request: WireRequest

@@ -1,4 +1,4 @@
-/// A push vendor as the client sees it: what it can do, how requests are encoded and signed, what its errors mean.
+/// A push vendor as the client sees it: its capabilities, the encoding and signing of its requests, and its errors.
 ///
 /// An adapter is a value without I/O, clock, randomness or logging.
 public protocol PushProvider: Sendable {
@@ -6,7 +6,7 @@ public protocol PushProvider: Sendable {
     var id: ProviderID { get }
     /// Where the requests go.
     var dataCenter: DataCenter { get }
-    /// What the vendor does natively, with its limits.
+    /// The vendor's native capabilities, with its limits.
     var capabilities: Capabilities { get }
     /// The calls that the vendor has: a value, not a cast.
     var roles: Roles { get }

@@ -1,4 +1,4 @@
-/// What one request takes from a bucket.
+/// The units that one request takes from a bucket.
 public struct QuotaCharge: Sendable, Hashable {
     /// The quota that is charged.
     public var bucket: QuotaBucket

@@ -19,7 +19,8 @@ public struct Roles: Sendable {
     public var tags = TagCalls()
     /// Reads and changes the alias of a device; looks up and deletes aliases by name.
     public var alias = AliasCalls()
-    /// Changes several things of a device in one request; refuses what that request cannot change, with `unsupported`.
+    /// Changes several things of a device in one request; refuses a thing that the request cannot change, with
+    /// `unsupported`.
     public var updateDevice: Write<DeviceUpdate, Void>?
     /// Reads and changes the phone number of a device.
     public var phone = PhoneCalls()
@@ -208,7 +209,7 @@ public struct ScheduleCalls: Sendable {
 }
 
 extension Roles {
-    /// Every operation of the model, and whether it has a call.
+    /// Every operation of the model, with a test whether a vendor has its call.
     package static let operations: [Feature: @Sendable (Roles) -> Bool] = [
         .send: { $0.send != nil }, .validate: { $0.validate != nil }, .mintKeys: { $0.mintKeys != nil },
         .mintToken: { $0.tokens != nil },

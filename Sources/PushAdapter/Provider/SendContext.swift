@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What a send needs and an adapter must not make by itself: the client hands it to the call.
+/// The values that a send needs and an adapter must not make itself; the client passes them to the call.
 public struct SendContext: Sendable, Hashable {
     /// The moment at which the request is made, for times that a vendor counts from it.
     public var now: Date

@@ -3,22 +3,22 @@ public import HTTPTypes
 
 /// A token that signs requests for some time, made in this process or fetched from the vendor.
 public struct AccessToken: Sendable, Equatable {
-    /// What the authorizer puts into a request.
+    /// The token that the authorizer puts into a request.
     public let value: Secret
     /// When it was made.
     public let mintedAt: Date
-    /// When the vendor stops taking it.
+    /// When the vendor stops accepting it.
     public let expiresAt: Date
     /// The header field `Authorization: Bearer ...` (RFC 6750), made once for all requests.
     public let bearer: HTTPFields
-    /// Tells connections with this token from those with another one of the same key.
+    /// Distinguishes connections with this token from those with another token of the same key.
     package let connectionName: String
 
-    /// A token that was made at one date and expires at another.
+    /// A token with the dates at which it was made and expires.
     /// - Parameters:
     ///   - value: the token.
     ///   - mintedAt: when it was made.
-    ///   - expiresAt: when the vendor stops taking it.
+    ///   - expiresAt: when the vendor stops accepting it.
     ///   - scheme: the first word of the header field, for a vendor that writes it in another case.
     public init(_ value: Secret, mintedAt: Date, expiresAt: Date, scheme: String = "Bearer") {
         self.value = value
@@ -37,8 +37,8 @@ extension AccessToken: CustomReflectable {
 
 /// How a vendor's access tokens are made, for a vendor whose requests are signed with one.
 ///
-/// The client keeps a token for each scope, shares it among all calls, renews it before it expires, and once more when
-/// the vendor refuses it with ``PushError/Retry/afterRenewal``.
+/// The client keeps a token for each scope and shares it among all calls. It renews the token before it expires, and
+/// once more when the vendor refuses it with ``PushError/Retry/afterRenewal``.
 public struct TokenMinting: Sendable {
     /// A token, or the request that gets one.
     public enum Mint: Sendable {
@@ -48,11 +48,12 @@ public struct TokenMinting: Sendable {
         case fetched(by: Exchange<AccessToken>)
     }
 
-    /// How long before its end a token is renewed; at most half its life.
+    /// How long before its expiry the client renews a token; at most half its life.
     public var renewalMargin: Duration
-    /// The least age of a token that is renewed or replaced; one that has expired is replaced at any age.
+    /// The least age at which the client renews or replaces a token. It replaces an expired token at any age.
     public var minimumInterval: Duration
-    /// Makes a token, or the request for one. May sign, which is random for some algorithms; otherwise without effects.
+    /// Makes a token, or the request for one. It may sign, which is random for some algorithms; it has no other
+    /// effects.
     public var mint: @Sendable (CredentialScope, Date) throws(PushError) -> Mint
 
     /// Tokens that are renewed this long before they expire, or after a refusal, but no more often than this.

@@ -16,7 +16,7 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
             return try texts.map { (text) throws(PushError) in try PathSegment.value(text).encoded() }.joined(
                 separator: ",")
         case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; pass a name")
-        // However they are encoded, some proxies treat them as the current and the parent folder.
+        // Some proxies treat them as the current and the parent folder, however they are encoded.
         case .value("."), .value(".."):
             throw PushError(
                 .invalidArgument,

@@ -1,11 +1,11 @@
-/// What a response says in addition to its contents.
+/// The request id and the rate headers of a response.
 public struct ResponseFacts: Sendable, Hashable {
     /// The vendor's id of the request.
     public var requestID: String?
     /// The rate headers; nil without any.
     public var rate: RateFacts?
 
-    /// The request id and the rate headers of a response; leave out what it does not have.
+    /// The request id and the rate headers of a response; leave out those that it does not have.
     public init(requestID: String? = nil, rate: RateFacts? = nil) {
         self.requestID = requestID
         self.rate = rate
@@ -21,7 +21,7 @@ public struct RateFacts: Sendable, Hashable {
     /// The time from the response until the quota resets.
     public var reset: Duration?
 
-    /// The rate headers of one response; leave out what is missing or unreadable.
+    /// The rate headers of one response; leave out those that are missing or unreadable.
     public init(limit: Int? = nil, remaining: Int? = nil, reset: Duration? = nil) {
         self.limit = limit
         self.remaining = remaining

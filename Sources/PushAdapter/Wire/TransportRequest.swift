@@ -31,7 +31,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// How long the permission to write a request counts, from the moment at which its caller was asked; see
+    /// How long the permission to write a request is valid, from the moment at which the transport asked for it; see
     /// ``HTTPTransport/send(_:beforeWriting:)``.
     public static let longestLeave = Duration.seconds(5)
 

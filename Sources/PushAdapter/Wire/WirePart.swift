@@ -10,7 +10,7 @@ public struct WirePart: Sendable, Hashable {
 
     /// The name of the form's field.
     public var name: String
-    /// What the part holds.
+    /// The contents of the part.
     public var content: Content
     /// The file name to send to the vendor; nil leaves it to the transport.
     public var fileName: String?

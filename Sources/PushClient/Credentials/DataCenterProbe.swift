@@ -7,7 +7,7 @@ public import PushAdapter
 ///
 /// The probe resolves each key once: concurrent callers share the result, which is cached. A failure is not cached.
 public actor DataCenterProbe: DataCenterResolver {
-    /// Makes the provider that probes a center. If it throws, the center counts as one that could not be probed.
+    /// Makes the provider that probes a center. If it throws, the center counts as not probed.
     public typealias MakeProvider = @Sendable (DataCenter) throws(PushError) -> any PushProvider
 
     private enum Verdict: Sendable {

@@ -3,7 +3,7 @@ import PushAdapter
 
 /// Vendor-made idempotency keys, kept ready so that a send does not wait for one.
 ///
-/// Behind a lock and no actor: every send takes a key, and a switch to an actor costs as much as the rest.
+/// A lock protects it, not an actor: every send takes a key, and a switch to an actor costs as much as the rest.
 final class KeyPool: Sendable {
     /// Requests this number of keys from the vendor.
     typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
@@ -30,7 +30,7 @@ final class KeyPool: Sendable {
 
     /// Returns a key that the vendor will remember long enough, or why there is none.
     ///
-    /// A caller that finds no key waits for one request, and keeps half of its time for what follows.
+    /// A caller that finds no key waits for one request, and keeps half of its time for the rest of the call.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         let patience = deadline.half()
         while true {
@@ -46,8 +46,8 @@ final class KeyPool: Sendable {
         }
     }
 
-    /// Returns the oldest key that the vendor will remember long enough, and whether it is time to request more; nil if there
-    /// is none. Many requests may be in flight before the one for keys is answered, so the time comes early.
+    /// Returns the oldest key that the vendor will remember long enough, and whether it is time to request more; nil if
+    /// there is none. Many sends may start before the request for keys is answered, so the time comes early.
     func takeReady() -> (key: IdempotencyKey, isLow: Bool)? {
         let now = clock.date
         return state.withLock { state in
@@ -58,7 +58,7 @@ final class KeyPool: Sendable {
         }
     }
 
-    /// Requests more keys, unless that is under way.
+    /// Requests more keys, unless a request is in flight.
     func refillSoon(_ mint: @escaping Mint) async { await request.start(refill(mint)) }
 
     /// Takes back an unused key.
@@ -87,7 +87,7 @@ final class KeyPool: Sendable {
             else { return false }
             if state.seen.count > 10_000 { state.seen = Set(state.keys.map(\.value)) }
             state.seen.formUnion(values)
-            // No more than were asked for.
+            // Keeps no more keys than it requested.
             state.keys += new.prefix(batch)
             return true
         }

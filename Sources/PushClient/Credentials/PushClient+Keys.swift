@@ -4,8 +4,8 @@ import PushAdapter
 extension PushClient {
     /// Makes one request, with an idempotency key if possible, and returns whether it has one.
     ///
-    /// A request that the adapter refuses costs no key and waits for none. The client gives a ready key back, and
-    /// before it requests a key, it makes the request without one.
+    /// A request that the adapter refuses costs no key and waits for none. The client gives a ready key back. Before it
+    /// requests a key, it makes the request without one.
     /// - Parameters:
     ///   - isRequired: refuses to send without a key, where the provider has keys.
     ///   - name: the key, where callers make keys; nil makes a random one.
@@ -81,7 +81,8 @@ extension PushClient {
 
 extension PushClient {
     /// The deadline of a request that callers share, so that no caller's deadline ends it. It gets half the time of a
-    /// call, because waiting callers still have to send; while the quota is paused, as long as any of them may wait.
+    /// call, because waiting callers still have to send. While the quota is paused, it gets as long as any of them may
+    /// wait.
     func sharedDeadline() -> Deadline {
         let clock = configuration.clock
         return Deadline(

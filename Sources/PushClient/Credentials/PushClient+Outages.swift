@@ -1,10 +1,10 @@
 import PushAdapter
 
 extension PushClient {
-    /// Waits while the vendor gives no access token or key, as for a throttle, where the deadline says so: a list of millions
-    /// would otherwise be over within the outage. Throws the error where the call does not wait.
+    /// Waits while the vendor gives no access token or key, as for a throttle, if the deadline allows it. Otherwise a
+    /// list of millions would fail within the outage. Throws the error if the call does not wait.
     /// - Parameters:
-    ///   - round: how often the call has waited for it before.
+    ///   - round: how often the call has already waited for it.
     ///   - onWait: gets the event of the wait.
     func outlast(
         _ outage: PushError, _ round: Int, _ operation: Feature, within deadline: Deadline,
@@ -20,8 +20,8 @@ extension PushClient {
 }
 
 extension PushError {
-    /// Until the next request for a token or key: what the vendor says, or ever longer up to half a minute. A refused request
-    /// is not repeated within five seconds.
+    /// The wait before the next request for a token or key: the vendor's time, or a growing one of up to half a minute.
+    /// A refused request is not repeated within five seconds.
     fileprivate func pause(_ round: Int) -> Duration {
         if case .after(let time) = retry, time > .zero { return min(time, RetryPolicy.longestHint) }
         return min(.seconds(5) * (1 << min(round, 3)), .seconds(30))

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// What signs requests: the authorizer, and the tokens where the vendor needs them. Replaced as a whole.
+/// The authorizer that signs requests, and the tokens if the vendor needs them. Replaced as a whole.
 struct Credentials: Sendable {
     let authorizer: any Authorizer
     /// How often they were replaced before.
@@ -33,16 +33,16 @@ struct Credentials: Sendable {
         Set(Self.scopes.compactMap { Signer(authorizer, pools[$0]?.last).connectionGroup(for: $0) })
     }
 
-    /// Nil where requests of the scope need no token.
+    /// Nil if requests of the scope need no token.
     func tokens(for scope: CredentialScope) -> TokenPool? { pools[scope] }
 
     func shutdown() async { for pool in pools.values { await pool.shutdown() } }
 }
 
-/// What one attempt is signed with; a class, because each layer copies the call that has it.
+/// The authorizer and the token of one attempt. A class, because each layer copies the call that has it.
 final class Signer: Sendable {
     let authorizer: any Authorizer
-    /// Nil where requests of the scope need none.
+    /// Nil if requests of the scope need no token.
     let token: AccessToken?
 
     init(_ authorizer: any Authorizer, _ token: AccessToken?) {
@@ -50,8 +50,8 @@ final class Signer: Sendable {
         self.token = token
     }
 
-    /// The group of connections for requests of a scope. A vendor that binds its connections takes no older token after a newer
-    /// one.
+    /// The group of connections for requests of a scope. A vendor that binds its connections accepts no older token
+    /// after a newer one.
     func connectionGroup(for scope: CredentialScope) -> String? {
         guard let group = authorizer.connectionGroup(for: scope) else { return nil }
         return token.map { "\(group)/\($0.connectionName)" } ?? group
@@ -61,9 +61,9 @@ final class Signer: Sendable {
 extension PushClient {
     /// Signs later attempts with the credentials of another provider: a new key, without a restart.
     ///
-    /// Requests that are on their way keep the old ones; retries take the new ones. An access token of the old ones is not
-    /// used again, even if the key is the same. Costs no request. Refuses a provider of another vendor or at another data
-    /// center with `misconfigured`.
+    /// Requests in flight keep the old credentials; retries use the new ones. The client does not use an access token
+    /// of the old ones again, even if the key is the same. Costs no request. Refuses a provider of another vendor or at
+    /// another data center with `misconfigured`.
     public func replaceCredentials(with provider: any PushProvider) throws(PushError) {
         guard provider.id == self.provider.id, provider.dataCenter == self.provider.dataCenter else {
             throw PushError(
@@ -97,7 +97,7 @@ extension PushClient {
                 if let pool { token = try await self.token(of: pool, for: call) }
             } catch {
                 guard !areReplaced(credentials) else { continue }
-                // Who keeps a journal decides about retries.
+                // A caller with a journal decides about retries.
                 guard call.journal == nil else { throw error }
                 try await outlast(error, outages, call.operation, within: call.deadline) { call.emit($0) }
                 outages += 1
@@ -133,7 +133,8 @@ extension PushClient {
 }
 
 extension PushError {
-    /// The same error after the last token that could help. Where the connection ends, another one may take the same token.
+    /// The error without advice to renew, because no other token can help. If its connection ends, another connection
+    /// may accept the same token.
     fileprivate var withoutRenewal: PushError {
         guard retry == .afterRenewal else { return self }
         var error = self
@@ -141,12 +142,12 @@ extension PushError {
         return error
     }
 
-    /// The error of a call that was not made because something it needs was not available. Whatever happened to the
-    /// request for that, nothing else was sent.
+    /// The error of a call that was not sent because a token or key was not available. Whatever happened to the request
+    /// for that, nothing else was sent.
     func withoutProof(_ what: String, for operation: Feature) -> PushError {
         PushError(
             kind, "no \(what) was available, so nothing was sent: \(message)",
-            // The request for it was retried already.
+            // The client has already retried the request for it.
             retry: retry == .backoff ? .exhausted : retry, operation: operation, underlying: self)
     }
 }

@@ -5,14 +5,14 @@ import PushAdapter
 /// It belongs to no caller, so no caller's deadline or cancellation ends it. For five seconds after the vendor refused
 /// it, or answered with something that cannot be used, waiting fails at once.
 actor SharedRequest {
-    /// Sends the request and keeps what came.
+    /// Sends the request and stores the result.
     typealias Work = @Sendable () async throws(PushError) -> Void
 
     private let clock: any PushClock
     private var running: Task<Void, Never>?
     private var line = WaitingLine()
     private var lastNumber = 0
-    /// How many requests have ended, and the error of the last one.
+    /// How many requests have ended.
     private var rounds = 0
     private var lastFailure: PushError?
     private var restsUntil: Duration?
@@ -20,7 +20,7 @@ actor SharedRequest {
 
     init(clock: any PushClock) { self.clock = clock }
 
-    /// Starts the request, unless it is in flight or rests.
+    /// Starts the request, unless one is in flight or the pause after a refusal is not over.
     func start(_ work: @escaping Work) {
         guard running == nil, !isResting else { return }
         running = Task {
@@ -40,7 +40,7 @@ actor SharedRequest {
     }
 
     /// Waits for the request in flight, or for a new one; throws its error, `timeout` or `cancelled`.
-    /// - Parameter what: what the request brings, for the messages.
+    /// - Parameter what: the result of the request, for the messages.
     func finish(within deadline: Deadline, bringing what: String, _ work: @escaping Work) async throws(PushError) {
         if isResting, let lastFailure { throw lastFailure }
         start(work)

@@ -9,7 +9,7 @@ final class TokenPool: Sendable {
     /// A refused token younger than this is not replaced: the vendor would refuse the next one as well.
     private static let leastAge: Duration = .seconds(5)
 
-    /// No server takes a longer header.
+    /// No server accepts a longer header.
     private static let mostBytes = 16 << 10
 
     private let minting: TokenMinting
@@ -31,27 +31,27 @@ final class TokenPool: Sendable {
         request = SharedRequest(clock: clock)
     }
 
-    /// Returns a token that has not expired. A caller that finds none waits for one request or signature, and keeps
-    /// half of its time for what follows; of a planned send, all of it.
+    /// Returns a token that has not expired. A caller that finds none waits for one request or signature. It keeps half
+    /// of its time for the rest of the call; a planned send keeps all of it.
     func token(within deadline: Deadline, _ fetch: @escaping Fetch) async throws(PushError) -> AccessToken {
         if let token = valid {
             if isDue(token) { await request.start(renewal(fetch)) }
             return token
         }
         let start = clock.elapsed
-        // Also after a failure, which a list outlasts.
+        // Also after a failure, because a list outlasts one.
         defer { deadline.extend(by: clock.elapsed - start) }
         try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
         guard let token = valid else {
-            // It lived when it came, so the next one may live longer.
+            // The token was valid when it arrived, so the next one may live longer.
             throw PushError(
                 .malformedResponse, "the vendor returned an access token that has expired already", retry: .backoff)
         }
         return token
     }
 
-    /// Forgets a token that the vendor refused, unless another call has replaced it; false for one that is so new that
-    /// the next would be refused as well.
+    /// Forgets a token that the vendor refused, unless another call has replaced it. Returns false for a token so new
+    /// that the vendor would refuse the next one as well.
     func forget(_ refused: AccessToken) -> Bool {
         let (mayRenew, isForgotten) = current.withLock { token in
             guard token == refused else { return (true, false) }
@@ -71,7 +71,7 @@ final class TokenPool: Sendable {
 
     private var valid: AccessToken? {
         let now = clock.date
-        // One from the future was made before the clock was set back, and says a wrong time.
+        // A token from the future was made before the clock was set back, so its times are wrong.
         return current.withLock { token in
             token.flatMap { $0.expiresAt > now && $0.mintedAt <= now.addingTimeInterval(60) ? $0 : nil }
         }
@@ -90,7 +90,7 @@ final class TokenPool: Sendable {
             switch try minting.mint(scope, clock.date) {
             case .made(let made): token = made
             case .fetched(let exchange):
-                // Signed with a token, it would wait for itself.
+                // A request that needs a token would wait for itself.
                 guard exchange.credential == .none else {
                     throw PushError(.invalidState, "the adapter's request for a token must have the scope none")
                 }

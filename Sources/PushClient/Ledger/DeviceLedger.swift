@@ -1,9 +1,10 @@
 public import PushAdapter
 
-/// Records what this client set on devices and the vendor confirmed, for vendors that cannot list it.
+/// Records the tags and accounts that this client set on devices and the vendor confirmed, for vendors that cannot list
+/// them.
 ///
-/// It does not see changes by others (the app on the device, the console, another service, a client without this
-/// ledger), nor a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as
+/// It does not see changes by others: the app on the device, the console, another service, a client without this
+/// ledger. Nor does it see a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as
 /// ``ClientConfiguration/ledger``. Implement your own store to keep it longer than a process lives.
 ///
 /// A client reads and writes the record of a device for one change at a time. Clients that share a store do not
@@ -15,7 +16,7 @@ public protocol DeviceLedger: Sendable {
     func keep(_ record: DeviceRecord, of device: DeviceID) async throws
 }
 
-/// What a client has set on one device.
+/// The tags and accounts that a client has set on one device.
 public struct DeviceRecord: Sendable, Hashable, Codable {
     /// Tags that the vendor confirmed.
     public var tags: Set<Tag>
@@ -41,7 +42,8 @@ public actor MemoryLedger: DeviceLedger {
 }
 
 extension DeviceRecord {
-    /// Records a change. If it is unknown whether the vendor made it, only what is there either way stays confirmed.
+    /// Records a change. If it is unknown whether the vendor made it, only elements that the device has either way stay
+    /// confirmed.
     mutating func note<Element>(
         _ change: SetUpdate<Element>, in path: WritableKeyPath<DeviceRecord, Set<Element>>, isConfirmed: Bool
     ) {

@@ -1,16 +1,18 @@
 import PushAdapter
 
-/// A call about a list of targets: how it is cut, and how the request about some of the targets is made and sent.
+/// A call about a list of targets: how the client cuts the list, and how it makes and sends the request for some
+/// targets.
 struct ListCall: Sendable {
-    /// The targets of a slice, which is planned and reported as one, whose targets each get a request of their own.
+    /// The number of targets in a slice whose targets each get a request of their own. The client plans and reports
+    /// such a slice as one.
     static let fanOutSize = 500
 
-    /// What the vendor answered to the request about some targets.
+    /// The vendor's answer to the request for some targets.
     struct Reply {
         var receipt: SendReceipt
-        /// Requests that it took, without retries.
+        /// The requests that it took, not counting retries.
         var requestCount = 1
-        /// Why no target was accepted; with the effect `applied`, what else went wrong.
+        /// Why no target was accepted; with the effect `applied`, a failure after the vendor acted.
         var error: PushError?
     }
 

@@ -2,8 +2,8 @@ public import PushAdapter
 
 /// Calls about the app, not about one device. Each except `send` is an `AppOperation`.
 extension PushClient {
-    /// Asks the vendor to check a message without delivering it. One request. Refuses what `send` refuses, and an
-    /// audience that does not fit one request with `limitExceeded`.
+    /// Asks the vendor to check a message without delivering it. One request. Refuses the same input as `send`; refuses
+    /// an audience that does not fit one request with `limitExceeded`.
     public func validate(_ message: Message, to audience: Audience) async throws(PushError) -> SendReceipt {
         try await perform(.validate, try planValidate(of: message, audience))
     }
@@ -36,11 +36,11 @@ extension PushClient {
 
     /// Creates a schedule: the vendor stores the message and sends it on time.
     ///
-    /// Costs one request, plus an occasional one for idempotency keys. Refuses what `send` refuses, an audience that
-    /// does not fit one request with `limitExceeded`, and a time in the past with `invalidArgument`.
+    /// Costs one request, plus an occasional one for idempotency keys. Refuses the same input as `send`; refuses an
+    /// audience that does not fit one request with `limitExceeded`, and a time in the past with `invalidArgument`.
     ///
     /// - Parameters:
-    ///   - schedule: what to send, to whom and when.
+    ///   - schedule: the message, its audience and its time.
     ///   - requiresKey: refuses to send without an idempotency key, where the provider has keys.
     public func createSchedule(
         _ schedule: Schedule, requiresKey: Bool = false

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// Calls about one device. Each has a `DeviceOperation`, for which `explain(_:of:)` shows what it would send.
+/// Calls about one device. Each has a `DeviceOperation`; `explain(_:of:)` shows the requests that it would send.
 extension PushClient {
     /// Runs an operation.
     ///
@@ -15,29 +15,29 @@ extension PushClient {
 
     /// Returns the tags of a device. One request.
     ///
-    /// If the vendor cannot list them and the client has a ledger: returns what the ledger has confirmed, without a
-    /// request.
+    /// If the vendor cannot list them and the client has a ledger, returns the tags that the ledger has confirmed,
+    /// without a request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
         try await perform(.readTags, try planReadTags(of: device))
     }
 
     /// Returns whether a device has a tag. One request.
     ///
-    /// If the vendor cannot say and the client has a ledger: returns whether the ledger has it confirmed, without a
-    /// request.
+    /// If the vendor cannot say and the client has a ledger, returns whether the ledger has confirmed the tag, without
+    /// a request.
     public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
         try await perform(.testTag, try planTestTag(of: tag, device))
     }
 
     /// Changes the tags of a device.
     ///
-    /// Costs one request for as many tags as the provider takes in a call. `.replace` costs more where the provider has
-    /// no call for it: the client then reads, adds and removes, or clears and adds where tags cannot be read. `isAtomic`
-    /// of the outcome is then false. All changes of the tags of one device run one at a time there.
+    /// Costs one request for as many tags as the provider takes in a call. `.replace` costs more if the provider has no
+    /// call for it. The client then reads, adds and removes, or clears and adds if it cannot read the tags. `isAtomic`
+    /// of the outcome is then false, and all changes of the tags of one device run one at a time.
     ///
     /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
     /// stops halfway returns an outcome with a `failure`. Before it sends anything, refuses an empty set of tags to add
-    /// or remove and whatever breaks the provider's limits; with a ledger, also tags that the device has no room for.
+    /// or remove, and tags that break the provider's limits; with a ledger, also tags that the device has no room for.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         try await perform(change.feature, try planTags(change, of: device))
     }
@@ -51,7 +51,7 @@ extension PushClient {
 
     /// Returns the alias of a device, or nil. One request.
     ///
-    /// If an account stands for the alias and the client has a ledger: returns the one that the ledger has confirmed,
+    /// If an account stands for the alias and the client has a ledger, returns the alias that the ledger has confirmed,
     /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
         try await perform(.readAlias, try planReadAlias(of: device))
@@ -65,11 +65,11 @@ extension PushClient {
         try await perform(.setAlias, try planSetAlias(alias, of: device))
     }
 
-    /// Removes the alias of a device; harmless when it has none. One request, or three where the vendor deletes aliases
-    /// only by name: `capabilities[.removeAlias]` says so, and what can happen in between.
+    /// Removes the alias of a device; harmless when it has none. One request, or three if the vendor deletes aliases
+    /// only by name: `capabilities[.removeAlias]` then says so, and names the risk in between.
     ///
-    /// Where an account stands for the alias, the vendor unbinds it by name, so the ledger must know the name: refuses
-    /// with `invalidState` when it does not.
+    /// If an account stands for the alias, the vendor unbinds it by name, so the ledger must know the name. Refuses
+    /// with `invalidState` if it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
         try await perform(.removeAlias, try planRemoveAlias(of: device))
     }
@@ -78,10 +78,10 @@ extension PushClient {
 
     /// Changes tags, alias and phone number of a device together, at a vendor that takes them in one request.
     ///
-    /// One request, or two where a replacement reads the tags first; more where the tags do not fit a request: the
-    /// first one that writes then has the other changes. Refuses with `unsupported` what the vendor has no such request
-    /// for; nothing is set then. Throws when no request succeeded; a change that stops halfway returns an outcome with a
-    /// `failure`.
+    /// Costs one request, or two if a replacement reads the tags first. Costs more if the tags do not fit one request;
+    /// the first request that writes then carries the other changes. Refuses with `unsupported` an update for which the
+    /// vendor has no such request, and sets nothing then. Throws when no request succeeded; a change that stops halfway
+    /// returns an outcome with a `failure`.
     public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         try await perform(.updateDevice, try planUpdate(update, of: device))
     }
@@ -114,7 +114,7 @@ extension PushClient {
     ///
     /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
     /// stops halfway returns an outcome with a `failure`. Before it sends anything, refuses an empty set to add or
-    /// remove and what breaks the provider's limits.
+    /// remove, and accounts that break the provider's limits.
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
@@ -141,7 +141,8 @@ extension PushClient {
     ///
     /// Names that the vendor ignored are `rejected` in the outcome. Throws when no request succeeded, and with
     /// `misconfigured` when the vendor ignored every name to set. A change that stops halfway returns an outcome with a
-    /// `failure`. Before it sends anything, refuses a change without names and what breaks the provider's limits.
+    /// `failure`. Before it sends anything, refuses a change without names, and attributes that break the provider's
+    /// limits.
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {

@@ -1,17 +1,17 @@
 import PushAdapter
 
-/// What the slices of a list share at a vendor that takes one target in a request.
+/// The state that the slices of a list share, at a vendor that takes one target per request.
 struct FanOut: Sendable {
     let call: ListCall
-    /// The refusal after which no more requests start; set by the first hopeless one.
+    /// The refusal after which no more requests start; the first hopeless request sets it.
     let halt: SendHalt
-    /// What the list has of the window.
+    /// The list's share of the window.
     let share: WindowShare
     /// When the time of the list is up.
     let end: Duration
 }
 
-/// A call about a list at a vendor that takes one target in a request.
+/// A call about a list at a vendor that takes one target per request.
 extension PushClient {
     /// Sends one request for each target of a slice, as many at once as the window takes.
     /// - Parameter first: the request to the first target, where it was made to prove the message.
@@ -25,7 +25,7 @@ extension PushClient {
                 }
             }
         }
-        // Its last target may still be asked for another slice.
+        // A probe for another slice may still use the last target of this one.
         await list.halt.proven()
         list.halt.end(line)
         return line.report
@@ -87,7 +87,7 @@ extension PushClient {
 }
 
 extension SendHalt.Probe {
-    /// Who is asked, with the position in the list.
+    /// The target of the probe, with its position in the list.
     fileprivate var target: (Target, Int) {
         switch self {
         case .last(let line, let index): (line.slice.targets[index], line.slice.positions[index])

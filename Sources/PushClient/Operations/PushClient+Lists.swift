@@ -16,7 +16,7 @@ extension PushClient {
             rules: targetRules)
         var reports: [SliceReport] = []
         let isSingle = call.requestSize == 1
-        // The last position that a slice has begun with.
+        // The last position among the slices that have begun.
         let begun = Locked(-1)
         let halt = SendHalt { [targetRules] in
             isSingle ? list?.lastTarget(after: begun.withLock { $0 }, targetRules) : nil

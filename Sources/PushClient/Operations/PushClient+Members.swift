@@ -5,9 +5,9 @@ extension PushClient {
     /// Gives a tag to many devices, or takes it from them, and reports the outcome for each.
     ///
     /// Costs one request for as many devices as the provider takes (`limits[.devicesPerTagCall]`), or one for each
-    /// device where `capabilities[.addMembers]` is emulated. Where the vendor refuses a request because of some devices
-    /// and does not say which, the client halves its list to find them, with up to 64 further requests for it. A change
-    /// that is repeated has no further effect.
+    /// device if `capabilities[.addMembers]` is emulated. If the vendor refuses a request because of some devices and
+    /// does not name them, the client halves its list to find them. This costs up to 64 further requests per refused
+    /// request. Repeating a change has no further effect.
     ///
     /// Throws only when nothing was accepted; the error's `report` then has the outcome of each device. Refuses an empty
     /// list and a tag that breaks the provider's limits, before it sends anything. With a ledger, or where the vendor
@@ -85,8 +85,8 @@ extension PushClient {
 
     /// Sends ever smaller parts of a list that was refused, until each is accepted or has one device.
     ///
-    /// A device is refused only by a refusal of it alone, or one that names it. All others are unknown: the vendor may have
-    /// changed some devices of a list that it refused.
+    /// A device counts as refused only if the vendor refused it alone, or named it. All others are unknown, because the
+    /// vendor may have changed some devices of a list that it refused.
     private func runHalves(
         of targets: [Target], refusedBy refusal: PushError, _ tag: Tag, _ change: MemberUpdate,
         within deadline: Deadline
@@ -118,19 +118,19 @@ extension PushClient {
         return reply
     }
 
-    /// The most further requests for a request that was refused.
+    /// The most further requests after a request that was refused.
     private static let mostHalves = 64
 
     // MARK: One change of a device at a time
 
-    /// Runs a change while no other change of its devices runs, and notes it in the ledger.
+    /// Runs a change while no other change of its devices runs, and records it in the ledger.
     private func recorded(
         _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline,
         _ body: () async throws(PushError) -> ListCall.Reply
     ) async throws(PushError) -> ListCall.Reply {
         guard isSerialized(change.tagUpdate(tag).feature) else { return try await body() }
         let devices = targets.devices
-        // In one order, so that two changes never wait for each other.
+        // Locks them in one order, so that two changes never wait for each other.
         return try await serialized(on: devices.sorted()[...], change.feature, within: deadline) {
             () async throws(PushError) in
             guard self.configuration.ledger != nil else { return try await body() }
@@ -149,8 +149,8 @@ extension PushClient {
         }
     }
 
-    /// Strikes out of the ledger what may be gone, before anything is sent, and notes what was confirmed. If it cannot be
-    /// written then, the vendor has acted all the same.
+    /// Removes tags that may be gone from the ledger before anything is sent, and records the confirmed ones
+    /// afterwards. If the ledger cannot be written then, the vendor has acted all the same.
     private func noted(
         _ tag: Tag, _ change: MemberUpdate, _ devices: [DeviceID], _ body: () async throws(PushError) -> ListCall.Reply
     ) async throws(PushError) -> ListCall.Reply {
@@ -173,7 +173,7 @@ extension PushClient {
         return reply
     }
 
-    /// Notes a change that the vendor has made; returns why it could not.
+    /// Records a change that the vendor has made; returns the error if it cannot.
     private func noteAfterwards(_ change: TagUpdate, of devices: [DeviceID]) async -> PushError? {
         var changed: [DeviceID] = []
         do throws(PushError) {
@@ -186,7 +186,7 @@ extension PushClient {
         }
     }
 
-    /// Notes a change in the records of devices; adds those whose record it changed to a list.
+    /// Records a change for devices; appends those whose record it changed to a list.
     private func note(
         _ change: TagUpdate, of devices: [DeviceID], _ otherwise: String, _ changed: inout [DeviceID]
     ) async throws(PushError) {
@@ -224,7 +224,7 @@ extension ListCall.Reply {
         for target in targets { receipt.exceptions[target.text] = status }
     }
 
-    /// What a refusal says of the targets that it is about or names; the others are unknown.
+    /// Records the statuses that a refusal gives the targets that it is about or names; the others are unknown.
     fileprivate mutating func except(_ targets: [Target], refusedBy error: PushError) {
         let part = SendPlan.Slice(index: 0, targets: targets, positions: Array(targets.indices))
         let isAbout = error.isAboutSomeTarget || error.vendor?.verdict != nil

@@ -6,11 +6,11 @@ extension PushClient {
     /// Costs one request per slice, plus an occasional one for idempotency keys. A slice is an audience that is not a
     /// list, or as many targets of a list as the provider takes at once (`limits[.devicesPerSend]`). A provider that
     /// takes one at a time gets one request per target; a slice then reports on 500. Sends repeated targets once;
-    /// reports malformed ones as `malformed` and does not send them.
+    /// reports malformed ones as `malformed` and does not send to them.
     ///
-    /// Throws only when nothing was accepted; the error's `report` then has the outcome of each target. Refuses an
-    /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, and what
-    /// exceeds a limit with `tooLong` or `limitExceeded`.
+    /// Throws only when nothing was accepted; the error's `report` then has the outcome of each target. Refuses with
+    /// `invalidArgument` an empty message or audience, with `unsupported` a feature that the provider lacks, and with
+    /// `tooLong` or `limitExceeded` a value above a limit.
     public func send(
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
@@ -29,9 +29,9 @@ extension PushClient {
 
     /// Sends a message to a stream of devices, reading each id once and sending slices as they fill.
     ///
-    /// Stops reading when the stream throws, the deadline passes or the task is cancelled: ids that were read but not
-    /// sent are `notAttempted`, and the report's `interruption` says why. Checks the deadline at each id, and does not
-    /// interrupt a stream that waits. Otherwise like `send(_:to:options:)`.
+    /// Stops reading when the stream throws, the deadline passes or the task is cancelled. Ids that were read but not
+    /// sent are then `notAttempted`, and the report's `interruption` says why. Checks the deadline at each id, and does
+    /// not interrupt a stream that waits. Otherwise like `send(_:to:options:)`.
     public func send<Source: AsyncSequence & Sendable>(
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
@@ -47,7 +47,7 @@ extension PushClient {
 
     // MARK: Slices
 
-    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for the key's suffix.
+    /// Refuses a name for the send if the vendor accepts none, and a name that leaves no room for the key's suffix.
     private func check(_ options: SendOptions) throws(PushError) {
         guard let name = options.key else {
             guard options.keyFirstUsedAt == nil else {
@@ -106,7 +106,7 @@ extension PushClient {
         return limits[limit]?.maximum ?? 1000
     }
 
-    /// Sends what fits one request, without the tasks that a longer list needs.
+    /// Sends an audience that fits one request, without the tasks that a longer list needs.
     private nonisolated(nonsending) func sendOne(
         _ message: Message, to audience: Audience, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
@@ -131,11 +131,11 @@ extension PushClient {
         return try finish([report], isOver ? report.error : nil, of: .send)
     }
 
-    /// The targets of an audience that fits one request; none of one that is not a list.
+    /// The targets of an audience that fits one request; none if the audience is not a list.
     @inline(never)
     private func onlySlice(of audience: Audience) -> SendPlan.Slice {
         guard let targets = audience.targets else { return SendPlan.Slice(index: 0) }
-        // One target repeats no other.
+        // A single target repeats no other.
         if targets.count == 1, targetRules.takes(targets[0]) {
             return SendPlan.Slice(index: 0, targets: targets, positions: [0])
         }
@@ -181,7 +181,7 @@ extension PushClient {
         }
     }
 
-    /// The request of a send whose message and targets were checked.
+    /// The request of a send whose message and targets are already checked.
     func sendRequest(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {

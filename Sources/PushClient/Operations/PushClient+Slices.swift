@@ -1,7 +1,7 @@
 package import PushAdapter
 
-/// For programs that keep their sends where a crash cannot reach them: a slice is one call, is tried once, and leaves
-/// only after a note that it may have been sent.
+/// For programs that store their sends so that a crash cannot lose them. A slice is one call with one attempt. It
+/// leaves only after the program has recorded that it may have been sent.
 extension PushClient {
     /// Where the idempotency keys of pushes come from.
     package enum PushKeys: Sendable, Hashable {
@@ -22,8 +22,8 @@ extension PushClient {
     /// Whether each target of a list gets a request of its own.
     package func sendsSingly(_ features: [Feature]) -> Bool { requestSize(features) == 1 }
 
-    /// How many slices of a vendor that takes one target a request keep its window full.
-    /// - Parameter targets: of a slice, on average.
+    /// How many slices keep the window full, at a vendor that takes one target per request.
+    /// - Parameter targets: the average number of targets in a slice.
     package func slicesForWindow(of targets: Int) -> Int {
         window.size / max(1, min(targets, ListCall.fanOutSize)) + 2
     }
@@ -34,8 +34,8 @@ extension PushClient {
         return size == 1 ? ListCall.fanOutSize : size
     }
 
-    /// A plan that cuts a list for such an audience as `send` does. A slice of only repeated or malformed targets has none to
-    /// send.
+    /// A plan that cuts a list for such an audience as `send` does. A slice of only repeated or malformed targets has
+    /// no target to send to.
     package func sendPlan(_ features: [Feature]) -> SendPlan {
         SendPlan(
             size: sliceSize(features), count: 0, separatesTypes: capabilities.separatesAccountTypes,
@@ -43,7 +43,7 @@ extension PushClient {
             rules: targetRules)
     }
 
-    /// Takes a key that the vendor made, or throws why there is none. May cost a request.
+    /// Takes a key that the vendor made, or throws the reason why there is none. May cost a request.
     package func takeKey() async throws(PushError) -> IdempotencyKey {
         try await admitted(.mintKeys) { () async throws(PushError) in
             guard let pool = keyPools[.push] else { throw PushError(.unsupported, "\(provider.id) has no keys") }
@@ -51,24 +51,24 @@ extension PushClient {
         }
     }
 
-    /// One try of a slice.
+    /// One attempt of a slice.
     package struct SliceAttempt: Sendable {
         package var message: Message
-        /// The targets that are open, with positions in the slice; none for an audience that is no list.
+        /// The open targets, with positions in the slice; none if the audience is not a list.
         package var slice: SendPlan.Slice
-        /// The audience, if it is no list.
+        /// The audience, if it is not a list.
         package var audience: Audience?
         package var key: IdempotencyKey?
-        /// Whether the vendor may have acted on an earlier try with the key.
+        /// Whether the vendor may have acted on an earlier attempt with the key.
         package var mayHaveActed = false
         /// Whether it is part of a list of millions, which leaves a tenth of each quota to other messages.
         package var isBulk = false
-        /// How long the try may take, with its waits for quotas.
+        /// How long the attempt may take, with its waits for quotas.
         package var time: Duration
-        /// Gets the position of each target before the first byte of its request, of a request for several the last one, and
-        /// whether the request carries the key: not every request of a vendor with keys can.
+        /// Called before the first byte of each request, with the position of its last target, and whether it carries
+        /// the key. Some requests of a vendor with keys cannot carry one.
         package var note: @Sendable (Int, Bool) async throws(PushError) -> Void
-        /// Gets what became of a target that had a request of its own: nil if it was accepted.
+        /// Gets the outcome of a target that had a request of its own: nil if it was accepted.
         package var onTarget: @Sendable (Int, TargetReport?) async -> Void = { _, _ in }
         /// Sees the outcome of each request, and may end the list.
         package var watch: (any SendWatch)?
@@ -83,9 +83,10 @@ extension PushClient {
         }
     }
 
-    /// Sends a slice with one try for each of its requests. Its targets were checked when it was planned.
+    /// Sends a slice with one attempt for each of its requests. Planning has already checked its targets.
     ///
-    /// Never throws: what went wrong is in the report. After `mayHaveActed`, what is not known to be accepted is unknown.
+    /// Never throws: the report holds the errors. With `mayHaveActed`, targets that are not known to be accepted are
+    /// unknown.
     package func send(_ attempt: SliceAttempt) async -> SliceReport {
         let clock = configuration.clock
         let end = clock.elapsed + attempt.time.bounded

@@ -1,31 +1,32 @@
 import PushAdapter
 
-/// Why a send starts no more requests; shared by its slices.
+/// Decides when a send starts no more requests; its slices share it.
 ///
-/// A hundred refusals that say nothing of their targets, and no acceptance, look as if the message itself were refused.
-/// Before the send ends for that, one target from far behind is asked: only a refusal of the same kind ends it.
+/// A hundred refusals that say nothing about their targets, and no acceptance, look as if the vendor refuses the
+/// message itself. Before the send ends for that, it probes one target from far behind: only a refusal of the same kind
+/// ends it.
 final class SendHalt: Sendable {
-    /// After this many refusals and no acceptance, one target from the rest is asked.
+    /// After this many refusals and no acceptance, the send probes one target of the rest.
     private static let mostRefusals = 100
 
     private struct State {
         var reason: PushError?
         /// Refusals since the last proof; nil once something was accepted.
         var refusals: Int? = 0
-        /// The refusal that another target is asked about.
+        /// The refusal that a probe has to confirm.
         var doubt: PushError?
         var waiting: [CheckedContinuation<Void, Never>] = []
         /// The slices that have begun, in their order.
         var lines: [SliceLine] = []
-        /// What became of targets that were asked before their slice began, by position.
+        /// The outcomes of targets that were probed before their slice began, by position.
         var outcomes: [Int: SingleOutcome] = [:]
     }
 
-    /// A target that is asked before its turn.
+    /// A target that is probed before its turn.
     enum Probe: Sendable {
-        /// The last one of a slice that has begun.
+        /// The last target of a slice that has begun.
         case last(SliceLine, index: Int)
-        /// One of a slice that has not begun.
+        /// A target of a slice that has not begun.
         case ahead(Target, position: Int)
     }
 
@@ -41,17 +42,17 @@ final class SendHalt: Sendable {
     /// Halts the send, unless something has halted it before.
     func stop(_ reason: PushError?) { state.withLock { $0.reason = $0.reason ?? reason } }
 
-    /// Notes a slice that begins.
+    /// Adds a slice that begins.
     func begin(_ line: SliceLine) { state.withLock { $0.lines.append(line) } }
 
-    /// Forgets a slice that has ended.
+    /// Removes a slice that has ended.
     func end(_ line: SliceLine) { state.withLock { $0.lines.removeAll { $0 === line } } }
 
-    /// Notes that the vendor took a request, so a refusal is about its target.
+    /// Records that the vendor accepted a request, so a refusal is about its target.
     func noteAccepted() { state.withLock { $0.refusals = nil } }
 
-    /// Counts a refusal that is not about its target. Returns the target that the caller has to ask, after the last of many;
-    /// until the caller says what came of it, nothing else starts.
+    /// Counts a refusal that is not about its target. After the last of many, returns the target that the caller has to
+    /// probe; nothing else starts until the caller notes its outcome.
     func noteFailed(_ error: PushError) -> Probe? {
         guard error.mayBeAboutMessage else { return nil }
         let isDoubtful = state.withLock { state in
@@ -63,12 +64,12 @@ final class SendHalt: Sendable {
         }
         guard isDoubtful else { return nil }
         if let probe = probe() { return probe }
-        // Nothing is left to end, as far as is known. The next refusal looks again.
+        // No target is left to probe, as far as is known. The next refusal looks again.
         resolve { state in if state.refusals != nil { state.refusals = Self.mostRefusals - 1 } }
         return nil
     }
 
-    /// Far behind the head: the end of the list, or of the newest slice.
+    /// A target far behind the head: the end of the list, or of the newest slice.
     private func probe() -> Probe? {
         if let (target, position) = spare() { return .ahead(target, position: position) }
         for line in state.withLock({ $0.lines.reversed() }) {
@@ -77,14 +78,14 @@ final class SendHalt: Sendable {
         return nil
     }
 
-    /// What came of the target that was asked. The same refusal ends the send.
+    /// Records the outcome of a probe. The same refusal ends the send.
     func note(_ outcome: SingleOutcome, of probe: Probe) {
         switch probe {
         case .last(let line, let index): line.note(outcome, ofTargetAt: index)
         case .ahead(_, let position): state.withLock { $0.outcomes[position] = outcome }
         }
         resolve { state in
-            // Another one may have been accepted meanwhile.
+            // Another request may have been accepted meanwhile.
             guard state.refusals != nil else { return }
             state.refusals = 0
             if case .failed(let error, _) = outcome, let doubt = state.doubt, error.isSameRefusal(as: doubt) {
@@ -103,10 +104,10 @@ final class SendHalt: Sendable {
         for one in waiting { one.resume() }
     }
 
-    /// Whether a target is being asked, so that nothing else may start.
+    /// Whether a probe is in flight, so that nothing else may start.
     var isInDoubt: Bool { state.withLock { $0.doubt != nil } }
 
-    /// Returns when no target is being asked.
+    /// Returns when no probe is in flight.
     func proven() async {
         while isInDoubt {
             await withCheckedContinuation { place in
@@ -119,12 +120,12 @@ final class SendHalt: Sendable {
         }
     }
 
-    /// What became of a target that was asked before its slice began.
+    /// The outcome of a target that was probed before its slice began.
     func outcome(at position: Int) -> SingleOutcome? {
         state.withLock { $0.outcomes.isEmpty ? nil : $0.outcomes[position] }
     }
 
-    /// Whether a target at one of these positions was asked before its slice began.
+    /// Whether a target at one of these positions was probed before its slice began.
     func hasOutcome(in positions: [Int]) -> Bool {
         state.withLock { state in
             !state.outcomes.isEmpty && positions.contains { state.outcomes[$0] != nil }

@@ -3,8 +3,8 @@ import PushAdapter
 
 /// A send that its caller named. The key of each request is the name plus a number derived from the recipients.
 ///
-/// The same list sent again gets the same keys. Another list under the same name gets other keys, so the vendor does
-/// not mistake the rest of a list, sent after a failure, for the part before it.
+/// The same list sent again gets the same keys. Another list under the same name gets other keys. So if a backend sends
+/// the rest of a list after a failure, the vendor does not mistake it for the part before it.
 struct SendName: Sendable {
     /// A hyphen and 16 hex digits.
     static let suffixLength = 17
@@ -21,7 +21,7 @@ struct SendName: Sendable {
                 digest.add([0])
             }
         } else if let data = try? JSONEncoder().encode(audience), let value = try? JSONValue(parsing: Array(data)) {
-            // Rewritten, because this writer has a fixed order of keys.
+            // Written again, because this writer has a fixed order of keys.
             digest.add(JSONWriter.bytes(of: value))
         }
         return text + "-" + digest.hex

@@ -4,22 +4,23 @@ public import PushAdapter
 /// Options of one send.
 public struct SendOptions: Sendable {
     /// The time the whole send may take, including waits for quotas and throttles; targets left then are
-    /// `notAttempted`. If nil, a send of one request ends by the client's `deadline` (30 s unless set), a longer one by
-    /// its `plannedDeadline` (15 minutes unless set).
+    /// `notAttempted`. If nil, a send of one request ends by the client's `deadline` (30 s unless set). A longer one
+    /// ends by its `plannedDeadline` (15 minutes unless set).
     public var deadline: Duration?
     /// Refuses to send a slice without an idempotency key, where the provider has keys.
     public var requiresKeys = false
     /// Your own name for the send, where the vendor accepts caller-made keys (`capabilities.callerKeys`); nil makes
     /// random keys.
     ///
-    /// If you send the same list again under the same name, for example after a crash, it is not delivered twice while
-    /// the vendor remembers the first send. Keys are derived from the name and the recipients, not from the message:
-    /// until the vendor forgets them, another message to the same list under the same name is *not delivered*, but
+    /// If you send the same list again under the same name, for example after a crash, the vendor delivers it once
+    /// while it remembers the first send. Keys are derived from the name and the recipients, not from the message.
+    /// Until the vendor forgets them, another message to the same list under the same name is *not delivered*, but
     /// reported as accepted. Give every message its own name. Refused with `unsupported` where the vendor accepts no
     /// such keys.
     public var key: String?
-    /// When the send of this name was first tried, if that was earlier, for example before a crash; nil for now. The
-    /// vendor's memory of the keys counts from then, and the send refuses with `invalidState` once it may have ended.
+    /// When the send of this name was first attempted, if that was earlier, for example before a crash; nil for now.
+    /// The vendor's memory of the keys counts from then. The send refuses with `invalidState` once that memory may have
+    /// ended.
     public var keyFirstUsedAt: Date?
     /// Keeps the vendor's message ids in the report; false saves memory where each target is a request of its own.
     /// `onSlice` gets them either way.
@@ -33,9 +34,9 @@ public struct SendOptions: Sendable {
     public init() {}
 }
 
-/// What follows a send request by request.
+/// Watches a send, request by request.
 package protocol SendWatch: Sendable {
-    /// Notes the outcome of a request: its error, nil if the vendor took it.
+    /// Records the outcome of a request: its error, or nil if the vendor accepted it.
     /// - Parameter start: the client's time when the request began.
     func note(_ error: PushError?, begunAt start: Duration)
     /// Why no more requests of a list start; those in flight go on.

@@ -25,7 +25,7 @@ final class SliceLine: Sendable {
         }
     }
 
-    /// The last target that waits, before its turn; nil if none waits.
+    /// Takes the last waiting target before its turn; nil if none waits.
     func takeLast() -> Int? {
         state.withLock { state in
             guard state.next < state.end else { return nil }
@@ -41,7 +41,7 @@ final class SliceLine: Sendable {
     var report: SliceReport { state.withLock { $0.outcomes.report } }
 }
 
-/// What became of the request to one target.
+/// The outcome of the request to one target.
 enum SingleOutcome: Sendable {
     case accepted(SendReceipt, PreparedRequest)
     case failed(PushError, PreparedRequest)
@@ -54,7 +54,7 @@ private struct Outcomes: Sendable {
     private var messageIDs: [Int: [MessageID]] = [:]
     private var exceptions: [TargetReport] = []
     private var failures: [PushError.Kind: Int] = [:]
-    /// The first error; its effect is unknown if that of any is.
+    /// The first error. Its effect becomes unknown if any error has an unknown effect.
     private var error: PushError?
     private var keying: SliceReport.Keying?
     private var requestCount = 0

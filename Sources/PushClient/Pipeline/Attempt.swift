@@ -3,7 +3,8 @@ import PushAdapter
 
 /// One attempt of one request: sign, send, diagnose, decode.
 struct Attempt: Sendable {
-    /// A longer body is decoded by the pool of all tasks: on the transport's thread, it would hold up every other request.
+    /// The shared pool of threads decodes a longer body: on the transport's thread, it would hold up every other
+    /// request.
     private static let longestOnThread = 16 << 10
 
     let provider: any PushProvider
@@ -42,8 +43,8 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Notes a request, and lets it leave only while there is time for it: a store may take long, and the key that the request
-    /// carries may expire meanwhile.
+    /// Records a request, and lets it leave only if there is still time for it. A store may take long, and the key of
+    /// the request may expire meanwhile.
     private func noting(
         _ request: TransportRequest, _ journal: Journal
     ) -> @Sendable () async throws(PushError) -> Void {
@@ -100,7 +101,8 @@ struct Attempt: Sendable {
         return ready
     }
 
-    /// The error of a response that is longer than any of the vendor's to this request. What it says does not count.
+    /// The error of a response that is longer than any response of the vendor to this request. Its contents do not
+    /// count.
     private func tooLong<Output>(_ response: WireResponse, _ exchange: Exchange<Output>) -> PushError {
         var error = PushError(unexplained: response)
         if response.isSuccess || exchange.statusesInPlace.contains(response.status) {
@@ -117,8 +119,8 @@ struct Attempt: Sendable {
     ) throws(PushError) -> Output {
         let facts = provider.facts(in: response)
         call.emit(.answered(status: response.status, facts: facts))
-        // A status that says the change was in place already is read like a success; if it cannot be, it is an error like
-        // any other.
+        // A status that says that the change was in place already is decoded like a success. If that fails, it is an
+        // error like any other.
         if exchange.statusesInPlace.contains(response.status), let output = try? exchange.decode(response) {
             return output
         }
@@ -140,21 +142,22 @@ struct Attempt: Sendable {
             }
             return output
         } catch {
-            // The vendor accepted something, so whatever the decoder says, it may have acted.
+            // The vendor accepted something, so it may have acted, even if the decoder says otherwise.
             var error = complete(error, response, facts)
             if error.effect == .notApplied { error.effect = .unknown }
             throw error
         }
     }
 
-    /// Whether the ids in an output are none that could fill the memory: a report keeps one for each target.
+    /// Whether the ids in an output are short enough to keep. A report keeps one for each target, so long ones could
+    /// fill the memory.
     private func isKeepable<Output>(_ output: Output) -> Bool {
         guard Output.self == SendReceipt.self, let receipt = output as? SendReceipt else { return true }
         return receipt.messageIDs.allSatisfy(\.rawValue.isShortEnough)
     }
 
-    /// Makes the effect of a contradictory refusal unknown: a failing server may have acted, whatever it says, unless the
-    /// vendor documents this response as a refusal; and so may one whose body accepts what its status refuses.
+    /// Makes the effect of a contradictory refusal unknown. A failing server may have acted, whatever it says, unless
+    /// the vendor documents this response as a refusal. So may a server whose status refuses and whose body accepts.
     private func suspecting<Output>(
         _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
     ) -> PushError {
@@ -180,7 +183,7 @@ struct Attempt: Sendable {
         return response.body.first { $0 > 0x20 } != 0x7B || !reads(Array(#"{"-":0}"#.utf8))
     }
 
-    /// Adds what all vendors report the same way: the request id, and when to retry.
+    /// Adds the facts that all vendors report the same way: the request id, and when to retry.
     private func complete(_ error: PushError, _ response: WireResponse, _ facts: ResponseFacts) -> PushError {
         var error = error
         if let id = facts.requestID, error.vendor?.requestID == nil {

@@ -2,7 +2,7 @@ public import PushAdapter
 
 /// One call on its way through the layers.
 public struct Call<Output: Sendable>: Sendable {
-    /// What no layer changes, behind one reference because each layer copies the call.
+    /// The parts that no layer changes, behind one reference because each layer copies the call.
     private final class Constants: Sendable {
         let provider: ProviderID
         let operation: Feature
@@ -29,7 +29,7 @@ public struct Call<Output: Sendable>: Sendable {
     public private(set) var attempt = 1
     /// Whether the vendor may have acted on an earlier attempt.
     private(set) var mayHaveActed = false
-    /// What an attempt is signed with; nil before the client has chosen it.
+    /// The signer of an attempt; nil before the client has chosen it.
     private(set) var signer: Signer?
     /// Nil when no layer listens.
     private var listener: (@Sendable (PushEvent) -> Void)?
@@ -51,16 +51,16 @@ public struct Call<Output: Sendable>: Sendable {
     public var provider: ProviderID { constants.provider }
     /// The feature that the call uses.
     public var operation: Feature { constants.operation }
-    /// What to send, or why the call was refused while it was planned. Layers outside the guard see both.
+    /// The exchange to send, or the reason why planning refused the call. Layers outside the guard see both.
     public var exchange: Result<Exchange<Output>, PushError> { constants.exchange }
     /// Whether its inputs were checked when it was planned.
     var isChecked: Bool { constants.isChecked }
     /// The moment by which the call must end, including all its attempts and waits.
     public var deadline: Deadline { constants.deadline }
-    /// Where the call is noted before it is sent; nil for most.
+    /// The record of calls that may have been sent; nil for most calls.
     var journal: Journal? { constants.journal }
 
-    /// Reports an event to every layer outside this one; makes none when no layer listens.
+    /// Reports an event to every layer outside this one; makes no event when no layer listens.
     public func emit(_ event: @autoclosure () -> PushEvent) { listener?(event()) }
 
     /// The same call; `inner` also receives the events of the layers inside.
@@ -77,7 +77,7 @@ public struct Call<Output: Sendable>: Sendable {
         return call
     }
 
-    /// The same call, to be signed by this.
+    /// The same call, to be signed by this signer.
     func signed(by signer: Signer) -> Call {
         var call = self
         call.signer = signer
@@ -95,11 +95,12 @@ public struct Call<Output: Sendable>: Sendable {
 
 /// How the outbox sends: one attempt, and only after the store has recorded that it may have been sent.
 struct Journal: Sendable {
-    /// Whether the vendor may have acted on an earlier call with the same key, perhaps of another process.
+    /// Whether the vendor may have acted on an earlier call with the same key, perhaps by another process.
     let mayHaveActed: Bool
     /// Whether it is part of a list of millions, which leaves a tenth of each quota to other messages.
     let isBulk: Bool
-    /// Called after every wait, also the transport's for a connection, and before the first byte; throws if nothing may be sent.
+    /// Called after every wait, including the transport's for a connection, and before the first byte. Throws if
+    /// nothing may be sent.
     let note: @Sendable () async throws(PushError) -> Void
 }
 
@@ -143,10 +144,10 @@ struct Journal: Sendable {
 /// }
 /// ```
 ///
-/// The first layer of `ClientConfiguration.layers` is the outermost one. It sees a call once, with all its attempts; use
-/// ``Call/observed(by:)`` to hear of each.
+/// The first layer of `ClientConfiguration.layers` is the outermost one. It sees a call once, with all its attempts;
+/// use ``Call/observed(by:)`` to see each attempt.
 public protocol CallLayer: Sendable {
-    /// Handles one call: passes it to `next`, as often as it likes, and decides what the caller gets.
+    /// Handles one call: passes it to `next`, as often as it likes, and decides the caller's result.
     func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output

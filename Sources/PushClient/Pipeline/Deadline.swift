@@ -10,7 +10,7 @@ public final class Deadline: Sendable {
     private let end: Locked<Duration>
     /// A wait with a known end moves the end, up to this moment; nil if waits do not move it.
     private let movableUntil: Duration?
-    /// The place in the window that the call has, and gives back while it waits; nil for a call that needs none.
+    /// The call's place in the window, which it gives back while it waits; nil for a call that needs none.
     private let place: WindowPlace?
     /// The latest elapsed time at which the call can end.
     let latest: Duration
@@ -41,7 +41,7 @@ public final class Deadline: Sendable {
         return wait < remaining
     }
 
-    /// A deadline for the first half of the time, so that something is left for what follows.
+    /// A deadline for the first half of the time, so that time is left for the rest of the call.
     func half() -> Deadline {
         let time = remaining / 2
         return Deadline(
@@ -55,7 +55,7 @@ public final class Deadline: Sendable {
     }
 }
 
-/// Waits. Others use the call's place meanwhile.
+/// Waits, during which others use the call's place.
 extension Deadline {
     /// Waits, or throws `cancelled`, `stopped` or `timeout` with nothing applied.
     func wait(_ duration: Duration, isKnown: Bool) async throws(PushError) {
@@ -65,20 +65,20 @@ extension Deadline {
         guard await takePlace() else { throw interruption() }
     }
 
-    /// Before a wait for something else than time.
+    /// Gives the place back, before a wait for another call or for a shared request.
     func giveBackPlace() { place?.giveBack() }
 
-    /// After it; false if the call may not go on: see ``interruption(_:)``.
+    /// Takes the place again after such a wait; false if the call must end: see ``interruption(_:)``.
     func takePlace() async -> Bool {
         guard let place else { return true }
         let start = clock.elapsed
         guard await place.take() else { return false }
-        // It waited in the client's own line, for other requests of its list or of others.
+        // The wait was in the client's own line, for other requests of its list or of others.
         extend(by: clock.elapsed - start)
         return true
     }
 
-    /// Why a wait ended without what it was for.
+    /// Why a wait ended early.
     /// - Parameter late: the error after the deadline.
     func interruption(_ late: PushError? = nil) -> PushError {
         if Task.isCancelled {

@@ -1,7 +1,7 @@
 public import PushAdapter
 
 /// Something that happens inside a call, in order. Print an event's error only by its description: its other parts hold
-/// what the vendor said.
+/// the vendor's texts.
 public enum PushEvent: Sendable {
     /// A request is about to leave for this host.
     case attemptStarted(number: Int, host: String)
@@ -18,7 +18,7 @@ public enum PushEvent: Sendable {
     /// A request that is not safe to repeat goes without an idempotency key.
     case unkeyed
 
-    /// What a call waits for.
+    /// The reason of a call's wait.
     public enum Wait: Sendable, Hashable {
         /// For its turn in this quota, or for the quota to reopen.
         case quota(QuotaBucket)

@@ -9,8 +9,9 @@ import PushAdapter
 /// | keyed | retry if advised | retry with the same key while the key lives |
 /// | unkeyed | retry if advised | never |
 ///
-/// A throttle whose end is known is waited for, unless the policy retries nothing: it takes neither an attempt nor
-/// anything from the budget. What the server says it did not process takes an attempt, and nothing from the budget.
+/// The layer waits for a throttle whose end is known, unless the policy retries nothing. Such a wait takes no attempt
+/// and nothing from the budget. A request that the server says it did not process takes an attempt, and nothing from
+/// the budget.
 struct RetryLayer {
     let policy: RetryPolicy
     /// The vendor's least wait after errors of a kind.
@@ -47,8 +48,8 @@ struct RetryLayer {
         }
     }
 
-    /// Waits until the call may be sent again, or throws the error if it must not be; returns whether the attempt does
-    /// not count. Not inlined: its frame would stay in memory for as long as each request.
+    /// Waits until the call may be sent again, or throws the error if the call must not be. Returns whether the attempt
+    /// is free. Not inlined: its frame would stay in memory for as long as each request.
     @inline(never)
     private func wait<Output>(
         after error: PushError, of call: Call<Output>, attempt: Int, number: Int
@@ -105,7 +106,7 @@ struct RetryLayer {
         if case .after = error.retry { error.kind == .rateLimited } else { false }
     }
 
-    /// A wait that ended early keeps what is known about the attempt before it.
+    /// The error of a wait that ended early, with the facts about the attempt before it.
     private func interrupted(_ interruption: PushError, after error: PushError) -> PushError {
         var result = interruption
         result.effect = error.effect

@@ -15,8 +15,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var longestDelay: Duration = .seconds(20)
     /// The retry budget: how many retries a client may save up, and has at the start; 0 turns retries off.
     public var budget = 10.0
-    /// What each successful call adds to the budget. With 0.1, retries add at most a tenth to the load, and in an
-    /// outage without any success no more than the budget.
+    /// The part of a retry that each successful call adds to the budget. With 0.1, retries add at most a tenth to the
+    /// load, and in an outage without any success no more than the budget.
     public var budgetPerSuccess = 0.1
 
     /// The defaults: three attempts, short random delays, and a budget that prevents a retry storm.
@@ -32,12 +32,13 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest wait that the client accepts from a vendor's hint.
     static let longestHint: Duration = .seconds(3600)
 
-    /// The delay after `attempt`: the vendor's time, or full jitter below a doubling bound, plus the minimum delay
-    /// after a throttle and the vendor's least wait.
+    /// The delay after `attempt`: the vendor's time if it names one, otherwise the least delay plus full jitter below a
+    /// doubling bound. The least delay is the vendor's least wait, or after a throttle the policy's minimum if that is
+    /// longer.
     func delay(
         after attempt: Int, _ error: PushError, atLeast least: Duration, random: RandomSource
     ) -> Duration {
-        // Zero is no time: see `PushError.Retry.after`.
+        // Zero names no time: see `PushError.Retry.after`.
         if case .after(let hint) = error.retry, hint > .zero { return min(hint, Self.longestHint) }
         let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)

@@ -2,8 +2,9 @@ import PushAdapter
 
 /// The places for requests in flight that all lists of a client share.
 ///
-/// Lists take turns: a place goes to the list that has the fewest, of several to the one that waited longest for its turn. So a
-/// short list never waits for a long one to end. A place is for a request in flight; a call that waits gives it back.
+/// Lists take turns: a place goes to the list with the fewest places, and of several to the one that waited longest for
+/// its turn. So a short list never waits for a long one to end. A place is for a request in flight; a call that waits
+/// gives it back.
 final class SendWindow: Sendable {
     /// How many requests fit.
     let size: Int
@@ -16,10 +17,10 @@ final class SendWindow: Sendable {
     }
 
     fileprivate struct State {
-        /// What one list has.
+        /// The state of one list.
         struct Share {
             var places = 0
-            /// Which of all places it got last.
+            /// The number of its last turn, counted over all lists.
             var lastTurn = 0
             var line = WaitingLine()
             /// Whether its time is up.
@@ -28,7 +29,7 @@ final class SendWindow: Sendable {
 
         var free: Int
         var shares: [Int: Share] = [:]
-        /// The lists whose requests wait, which they do only while no place is free.
+        /// The lists whose requests wait. They wait only while no place is free.
         var waiting: Set<Int> = []
         var lastNumber = 0
         var lastTurn = 0
@@ -38,7 +39,7 @@ final class SendWindow: Sendable {
 
 /// Lists.
 extension SendWindow {
-    /// Lets a list in, whose requests wait until this moment of the clock; `close` must follow.
+    /// Opens the share of a list, whose requests wait until this moment of the clock; `close` must follow.
     func open(until end: Duration, on clock: any PushClock) -> WindowShare {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -74,7 +75,7 @@ extension SendWindow {
 
 /// Places.
 extension SendWindow {
-    /// Takes a place, after those of the list that asked earlier; false when the task was cancelled, the list's time is up, or
+    /// Takes a place, after earlier requests of the list; false when the task was cancelled, the list's time is up, or
     /// the client was shut down.
     fileprivate func enter(_ list: Int) async -> Bool {
         if let isIn = state.withLock({ $0.take(list) }) { return isIn }
@@ -102,7 +103,7 @@ extension SendWindow {
         }
     }
 
-    /// Gives a place back, to the list that waits and has the fewest.
+    /// Gives a place back, to the waiting list with the fewest places.
     fileprivate func leave(_ list: Int) {
         let next = state.withLock { state in
             state.shares[list]?.places -= 1
@@ -112,7 +113,7 @@ extension SendWindow {
         next?.resume()
     }
 
-    /// Whether a list that waits has none, or fewer places than this one would have without one of its own.
+    /// Whether a waiting list has no place, or fewer places than this list would have after giving one back.
     fileprivate func isDueToOthers(_ list: Int) -> Bool {
         state.withLock { state in
             guard !state.waiting.isEmpty, let own = state.shares[list]?.places else { return false }
@@ -162,21 +163,21 @@ extension SendWindow.State {
     }
 }
 
-/// What a list has of a window.
+/// A list's share of a window.
 struct WindowShare: Sendable {
     fileprivate let window: SendWindow
     fileprivate let number: Int
     fileprivate let timer: Task<Void, Never>
 
-    /// Ends the list; it has no place any more.
+    /// Ends the list; it gets no place any more.
     func close() {
         timer.cancel()
         window.close(number)
     }
 }
 
-/// A place in the window that a task of a list keeps from one request to the next, because each change of places is a switch
-/// of tasks. It gives it up to a list that has fewer, and while it waits.
+/// A place in the window that a task of a list keeps from one request to the next, because each change of places
+/// switches tasks. The task gives it up to a list with fewer places, and while it waits.
 final class WindowPlace: Sendable {
     private let share: WindowShare
     private let isHeld = Locked(false)

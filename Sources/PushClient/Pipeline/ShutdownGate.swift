@@ -6,7 +6,7 @@ final class ShutdownGate: Sendable {
         var takesCalls = true
         var isOpen = true
         var callsInFlight = 0
-        /// What ends the waits that run now.
+        /// The functions that end the current waits.
         var waits: [Int: @Sendable () -> Void] = [:]
         var lastNumber = 0
     }
@@ -51,7 +51,7 @@ final class ShutdownGate: Sendable {
 extension ShutdownGate {
     /// Sleeps; false when the task was cancelled or the gate closed first.
     func sleep(for duration: Duration, on clock: any PushClock) async -> Bool {
-        // At once, so that the time begins now.
+        // Starts at once, so that the time begins now.
         let sleep = Task.immediate {
             do throws(CancellationError) { try await clock.sleep(for: duration) } catch { return false }
             return true
@@ -65,7 +65,7 @@ extension ShutdownGate {
         }
     }
 
-    /// Notes a wait. `end` is called when the gate closes, at once if it is closed.
+    /// Adds a wait. The gate calls `end` when it closes, or at once if it is closed.
     func beginWait(_ end: @escaping @Sendable () -> Void) -> Int {
         let (number, isOpen) = state.withLock { state in
             state.lastNumber += 1

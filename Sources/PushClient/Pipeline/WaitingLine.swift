@@ -2,7 +2,7 @@ import PushAdapter
 
 /// Waits for something, and cancels the wait after a timeout.
 ///
-/// - Parameter wait: returns whether it got what it waited for; must end soon after its task is cancelled.
+/// - Parameter wait: returns whether the wait succeeded; must end soon after its task is cancelled.
 /// - Returns: the same; false after a timeout, or when the caller's task was cancelled.
 func waiting(
     atMost time: Duration, on clock: any PushClock, _ wait: @escaping @Sendable () async -> Bool
@@ -26,8 +26,8 @@ func waiting(
 struct WaitingLine {
     typealias Place = CheckedContinuation<Bool, Never>
 
-    /// Tasks that have left a line, and go on when they are resumed: never while a lock is held that the end of a wait takes.
-    /// Whoever resumes a task waits for whoever cancels it just now, and that one may wait for the lock.
+    /// Tasks that have left a line and go on when they are resumed. Never resume them while you hold a lock that the
+    /// end of a wait takes. Resuming a task waits for its concurrent cancellation, which may wait for the lock.
     struct Departure {
         fileprivate var places: [(place: Place, isAdmitted: Bool)] = []
 

@@ -5,7 +5,7 @@ public import PushAdapter
 public struct WaitingCall: Sendable, Hashable {
     /// The feature that the call uses.
     public var operation: Feature
-    /// What it waits for.
+    /// The reason of the wait.
     public var cause: PushEvent.Wait
     /// When it resumes.
     public var until: Date

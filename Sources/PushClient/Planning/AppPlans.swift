@@ -126,7 +126,7 @@ extension PushClient {
         for feature in audience { try require(feature) }
     }
 
-    /// What a send needs and adapters must not make.
+    /// The values that a send needs and adapters must not make.
     func newContext(key: IdempotencyKey? = nil) -> SendContext {
         SendContext(at: configuration.clock.date, key: key, id: messageIDs.next())
     }

@@ -33,13 +33,13 @@ extension PushClient {
         }
     }
 
-    /// Refuses an id that the provider does not take, and every id after shutdown.
+    /// Refuses an id that the provider does not accept, and every id after shutdown.
     package func preflight(_ device: DeviceID) throws(PushError) {
         try checkOpen()
         try limits.check(.devices([device]), of: provider.id)
     }
 
-    /// Refuses to remove an alias that only the ledger could name, if it does not. Makes no request.
+    /// Refuses to remove an alias that only the ledger could name, if the ledger does not know it. Makes no request.
     package func checkKnown(_ operation: DeviceOperation, of device: DeviceID) async throws(PushError) {
         guard operation == .removeAlias, emulations[.removeAlias]?.way == .ledger else { return }
         _ = try aliasAccount(in: try await readRecord(of: device, for: .removeAlias))
@@ -87,7 +87,7 @@ extension PushClient {
             alias, in: try planRequest(.setAlias, try roles.alias.set?(alias, device)), of: device, for: .setAlias)
     }
 
-    /// The same plan; where aliases are deleted by name, this one is not deleted while the plan sets it.
+    /// A copy of the plan. If the client deletes aliases by name, it does not delete this one while the plan sets it.
     func locking<Output: Sendable>(
         _ alias: Alias, in plan: Plan<Output>, of device: DeviceID, for operation: Feature
     ) -> Plan<Output> {

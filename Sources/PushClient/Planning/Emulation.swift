@@ -8,13 +8,13 @@ struct Emulation: Sendable {
         case comparing
         /// Clears and adds.
         case clearing
-        /// Reads the device's alias and who has it, and deletes it by name.
+        /// Reads the device's alias and the devices that have it, and deletes it by name.
         case deletingByName
         /// An account of the type that stands for aliases.
         case account
         /// One call for each device.
         case byDevice
-        /// What the ledger has recorded, without a request.
+        /// Reads the ledger, without a request.
         case ledger
     }
 
@@ -23,7 +23,7 @@ struct Emulation: Sendable {
     /// The native calls that it needs.
     let needs: [Feature]
     let way: Way
-    /// What it costs and promises.
+    /// Its costs and promises.
     let recipe: Recipe
     /// A native call that makes it pointless.
     var unless: Feature?

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// A dry run of a call: its requests, what they cost, and what would be refused and why.
+/// A dry run of a call: its requests, their costs, and its refusals with their reasons.
 public struct Explanation: Sendable {
     /// One request that would be sent.
     public struct Step: Sendable {
@@ -10,34 +10,34 @@ public struct Explanation: Sendable {
         public var request: WireRequest
         /// The absolute address.
         public var url: String
-        /// What one such request costs in quotas.
+        /// The quota units that one such request costs.
         public var charges: [QuotaCharge]
         /// Targets of one such request; 0 where it has no list.
         public var targetCount: Int
         /// How many requests are the same except for their targets.
         public var count: Int
-        /// What a reader should know about the step.
+        /// A remark about the step.
         public var note: String?
     }
 
     /// The requests that would be sent, in order; similar requests are one step.
     public internal(set) var steps: [Step] = []
-    /// What follows the steps, if that depends on a response or the ledger; nil if nothing follows.
+    /// A description of further steps, if they depend on a response or the ledger; nil if nothing follows.
     public internal(set) var rule: String?
-    /// What would be refused before sending; with a refusal and no step, nothing would be sent.
+    /// The refusals before anything is sent. With a refusal and no step, the call would send nothing.
     public internal(set) var refusals: [PushError] = []
-    /// A target that would not be sent.
+    /// A target that the send would leave out.
     public struct LeftOut: Sendable {
         /// The target and its place in the list, as in a report of the send.
         public var report: TargetReport
-        /// Which rule it breaks, or what it repeats.
+        /// The rule that it breaks, or the position that it repeats.
         public var reason: String
     }
 
-    /// Targets that would not be sent, repeated and malformed ones, each with the reason.
+    /// The targets that the send would leave out, repeated and malformed ones, each with the reason.
     public internal(set) var leftOut: [LeftOut] = []
 
-    /// What all steps cost in each quota.
+    /// The cost of all steps in each quota.
     public var cost: [QuotaBucket: Int] {
         steps.reduce(into: [:]) { cost, step in
             for charge in step.charges { cost[charge.bucket, default: 0] += charge.cost * step.count }

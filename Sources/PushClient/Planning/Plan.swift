@@ -6,7 +6,7 @@ import PushAdapter
 package struct Plan<Output: Sendable>: Sendable {
     /// The known requests; `rule` describes those that depend on a response.
     var requests: [PlannedRequest] = []
-    /// What follows the known requests, if that depends on their responses or the ledger.
+    /// A description of further requests, if they depend on responses or the ledger.
     var rule: String?
     /// The device whose other changes wait until this one is done.
     var serializedOn: Subject?
@@ -104,7 +104,7 @@ extension PushClient {
     }
 
     /// Makes a request and checks its feature and inputs. The only way from a role to a plan.
-    /// - Parameter isCheckedSend: the message and its targets, of which there may be many, are already checked.
+    /// - Parameter isCheckedSend: the message and its targets, which may be many, are already checked.
     func request<Output>(
         _ feature: Feature, isCheckedSend: Bool = false,
         _ make: @autoclosure () throws(PushError) -> Exchange<Output>?

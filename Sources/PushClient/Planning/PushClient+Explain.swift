@@ -75,10 +75,10 @@ extension PushClient {
             try sendRequest(message, to: audience, key: nil), targetCount: targetCount, note: keyNote(.push))
     }
 
-    /// Why the vendor cannot have a target, whatever is sent to it; nil if it can.
+    /// Why the vendor accepts no message for a target; nil if it may accept one.
     package func refusal(of target: Target) -> PushError? { targetRules.refusal(of: target) }
 
-    /// One form of all the ways to write a target.
+    /// The one form for all spellings of a target.
     package func canonical(_ target: Target) -> Target { targetRules.canonical(target) }
 
     private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {

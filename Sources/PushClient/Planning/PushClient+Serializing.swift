@@ -29,16 +29,17 @@ extension PushClient {
             operation: operation)
     }
 
-    /// Whether changes of one device run one at a time. They do if there is a ledger, if the change is emulated, if another one
-    /// of its family reads before it writes, and if the vendor applies writes of this family after it responds.
+    /// Whether changes of one device run one at a time. They do if there is a ledger, or if the change is emulated.
+    /// They also do if another change of its family reads before it writes, or if the vendor applies writes of this
+    /// family after it responds.
     func isSerialized(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let others = capabilities.writeDelay.keys + emulations.values.filter { $0.way == .comparing }.map(\.feature)
         return others.contains { $0.family == operation.family }
     }
 
-    /// Refuses steps if one would have to wait longer than a call may take: it would fail after the first step was
-    /// done.
+    /// Refuses steps if one would have to wait longer than a call may take, because the call would fail after its first
+    /// step.
     func checkWait(after steps: [Feature]) throws(PushError) {
         let longest = steps.dropLast().reduce(Duration.zero) { $0 + (capabilities.writeDelay[$1] ?? .zero) }
         guard longest > .zero, longest >= configuration.deadline else { return }
@@ -61,7 +62,7 @@ extension PushClient {
         }
     }
 
-    /// What the ledger says about a device; refuses with `unsupported` where there is no ledger.
+    /// Reads the ledger's record of a device; refuses with `unsupported` if there is no ledger.
     func readRecord(of device: DeviceID, for operation: Feature? = nil) async throws(PushError) -> DeviceRecord {
         guard let ledger = configuration.ledger else {
             throw PushError(

@@ -5,7 +5,7 @@ extension SendPlan.Slice {
     func marking(_ exceptions: [String: TargetStatus]) -> [TargetReport] {
         guard !exceptions.isEmpty else { return [] }
         let all = reports { exceptions[$0.text] }
-        // The others may follow from a refusal of several.
+        // The other statuses may follow from a refusal of several targets.
         return all.filter(\.status.isAboutTarget).saidByVendor + all.filter { !$0.status.isAboutTarget }
     }
 
@@ -20,14 +20,14 @@ extension SendPlan.Slice {
             guard let vendor = error.vendor else {
                 return reports { _ in error.isLocalRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
-            // What a refusal says about one target, it does not say about a list.
+            // The verdict of a refusal is about one target, never about a list.
             switch targets.count == 1 ? vendor.verdict : nil {
             case .dead(let date): return reports { _ in .invalid(since: date) }.saidByVendor
             case .suspect: return reports { _ in .suspect }.saidByVendor
             case .isolated, nil: break
             }
             let said = vendor.targets
-            // The rest can be sent again without the targets that the vendor named.
+            // The client can send to the rest again, without the targets that the vendor named.
             let mayRetry = !said.isEmpty || error.retry != .never || error.kind == .cancelled
             let named = reports { said[$0.text]?.ofRefusal }.saidByVendor
             return named + reports { said[$0.text] == nil ? .rejected(mayRetry: mayRetry) : nil }
@@ -36,9 +36,9 @@ extension SendPlan.Slice {
 }
 
 extension TargetStatus {
-    /// Whether it says something against the target itself.
+    /// Whether the status counts against the target itself.
     fileprivate var isAboutTarget: Bool { isInvalid || self == .suspect }
 
-    /// What a refusal may say of one target. One that says that it accepted some contradicts itself.
+    /// The status that a refusal may give a target. A refusal that calls a target accepted contradicts itself.
     fileprivate var ofRefusal: TargetStatus { self == .accepted ? .unknown : self }
 }

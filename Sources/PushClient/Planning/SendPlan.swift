@@ -2,11 +2,11 @@ package import PushAdapter
 
 /// Turns a stream of targets into slices: checks each, drops duplicates, and closes a slice when it is full.
 package struct SendPlan {
-    /// One planned request: its targets in order, and the targets of its part of the list that are not sent.
+    /// One planned request: its targets in order, and the targets of its part of the list that are left out.
     package struct Slice: Sendable {
         package var index: Int
         package var targets: [Target] = []
-        /// Where each of the targets is in the caller's list.
+        /// The position of each target in the caller's list.
         package var positions: [Int] = []
         package var exceptions: [TargetReport] = []
 
@@ -43,7 +43,7 @@ package struct SendPlan {
     ///   - count: how many targets are coming, 0 if unknown.
     ///   - mostExceptions: a slice with this many targets that are not sent is full too. It may have no others.
     ///   - separatesTypes: whether accounts of different types go in different slices.
-    ///   - rules: which targets the provider takes.
+    ///   - rules: which targets the provider accepts.
     init(
         size: Int, count: Int, separatesTypes: Bool = false, mostExceptions: Int = .max, rules: TargetRules
     ) {
@@ -117,8 +117,8 @@ struct ListSource: AsyncSequence, Sendable {
 
     let targets: [Target]
 
-    /// The last target whose first occurrence is after a position, with the position of that; nil if there is none, or if
-    /// the end of the list repeats its head.
+    /// The last target whose first occurrence is after a position, with the position of that occurrence. Nil if there
+    /// is none, or if the end of the list repeats its head.
     func lastTarget(after start: Int, _ rules: TargetRules) -> (target: Target, position: Int)? {
         let rest = targets.indices.reversed().prefix { $0 > start }
         for target in rest.lazy.map({ targets[$0] }).filter(rules.takes).prefix(16) {

@@ -5,20 +5,20 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     struct Step: Sendable {
         /// Removals come after additions.
         let changes: [SetUpdate<Element>]
-        /// The request; returns what the vendor ignored.
+        /// The request; it returns the elements that the vendor ignored.
         let exchange: Exchange<Set<Element>>
     }
 
     let device: DeviceID
     let steps: [Step]
-    /// Where the ledger keeps the set; nil if it does not.
+    /// Where the ledger keeps the set; nil if it keeps none.
     var path: (any WritableKeyPath<DeviceRecord, Set<Element>> & Sendable)?
     /// The elements in the ledger that a step replaces.
     var displaced: @Sendable (SetUpdate<Element>, Set<Element>) -> Set<Element> = { _, _ in [] }
-    /// Refuses what the device has no room for, given what the ledger knows.
+    /// Refuses elements that the device has no room for, by the ledger's record.
     var checkRoom: (@Sendable (DeviceRecord) throws(PushError) -> Void)?
 
-    /// Applies a step to what the ledger knows.
+    /// Applies a step to the ledger's record.
     private func note(
         _ step: Step, in record: inout DeviceRecord, isConfirmed: Bool, rejected: Set<Element> = []
     ) {
@@ -185,7 +185,7 @@ extension PushClient {
             try limits.check(.amount(wanted.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
             var rest = update
             rest.tags = nil
-            // Refused before the tags are read.
+            // The client refuses it before it reads the tags.
             if rest != DeviceUpdate() { _ = try request(.updateDevice, try roles.updateDevice?(rest, device)) }
             plan = try planReplacement(by: wanted, with: rest, as: .updateDevice, of: device)
         } else {
@@ -216,7 +216,7 @@ extension PushClient {
         return SetPlan(device: device, steps: steps, path: \DeviceRecord.tags)
     }
 
-    /// One request; a change of tags alone is the call for it.
+    /// The step of one request. A change of tags alone uses the call for tags.
     private func step(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> SetPlan<Tag>.Step {
         if let change = update.tags, update == DeviceUpdate(tags: change) {
             let exchange = try request(change.feature, try roles.tags.update(change, of: device))

@@ -24,7 +24,7 @@ struct TargetDigests {
         var low = high
         low.combine(1 as UInt8)
         let digest = Digest(high: high.finalize(), low: low.finalize())
-        // One lookup for new targets, which are most; a second for repeated ones.
+        // A new target, the usual case, takes one lookup; a repeated one takes two.
         guard let first = positions.updateValue(UInt32(truncatingIfNeeded: position), forKey: digest) else {
             return nil
         }

@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// Which targets a provider takes: rules that are looked up once, for lists of millions.
+/// Which targets a provider accepts: rules that are looked up once, for lists of millions.
 struct TargetRules: Sendable {
     private let provider: ProviderID
     private let limits: Limits
@@ -27,7 +27,7 @@ struct TargetRules: Sendable {
         }
     }
 
-    /// One form of all the ways to write a target.
+    /// The one form for all spellings of a target.
     func canonical(_ target: Target) -> Target {
         let capitals: ClosedRange<UInt8> = 0x41...0x5A
         guard foldsDevices, case .device(let id) = target, id.rawValue.utf8.contains(where: capitals.contains) else {
@@ -37,7 +37,7 @@ struct TargetRules: Sendable {
         return .device(DeviceID(String(decoding: lower, as: UTF8.self)))
     }
 
-    /// Why the provider does not take a target, nil if it does.
+    /// Why the provider does not accept a target, nil if it does.
     func refusal(of target: Target) -> PushError? {
         guard !takes(target) else { return nil }
         let input: Input =

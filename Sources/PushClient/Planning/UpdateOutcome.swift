@@ -2,13 +2,13 @@ public import PushAdapter
 
 /// The outcome of a change of a device that may take several requests.
 public struct UpdateOutcome<Element: Hashable & Sendable>: Sendable {
-    /// What the vendor confirmed as added by this call.
+    /// The elements that the vendor confirmed as added by this call.
     public internal(set) var added: Set<Element> = []
-    /// What the vendor confirmed as removed by this call.
+    /// The elements that the vendor confirmed as removed by this call.
     public internal(set) var removed: Set<Element> = []
-    /// What the vendor ignored while it accepted the rest.
+    /// The elements that the vendor ignored while it accepted the rest.
     public internal(set) var rejected: Set<Element> = []
-    /// Everything the device now has, as far as known; nil where nothing was read.
+    /// Everything the device now has; nil if that is not known.
     public internal(set) var current: Set<Element>?
     /// Requests that succeeded.
     public internal(set) var requests = 0
@@ -54,7 +54,7 @@ extension UpdateOutcome {
 }
 
 extension UpdateOutcome {
-    /// Returns the outcome, or throws the failure of a change of which no step was confirmed.
+    /// Returns the outcome, or throws its failure if the vendor confirmed no step.
     func orFailure() throws(PushError) -> UpdateOutcome {
         if let failure, confirmedSteps == 0 { throw failure }
         return self

@@ -4,7 +4,7 @@ import PushAdapter
 /// throttles.
 struct QuotaLayer {
     let ledger: QuotaLedger
-    /// What other processes count as well; nil for nothing.
+    /// The quotas that other processes count as well; nil for none.
     let shared: SharedQuotaLanes?
     let minimumIntervals: [Feature: Duration]
     let writeDelay: [Feature: Duration]
@@ -37,7 +37,7 @@ struct QuotaLayer {
             if error.effect != .notApplied { settle(exchange) }
             // The vendor never saw the request, so it does not count it.
             if error.vendor == nil, error.effect == .notApplied { await refund(reserved) }
-            // A throttle of one target is no pause for the others.
+            // A throttle of one target does not pause the others.
             if error.kind == .rateLimited, error.vendor?.verdict == nil {
                 var hint: Duration?
                 if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
@@ -49,7 +49,7 @@ struct QuotaLayer {
         }
     }
 
-    /// Delays later calls until the vendor has applied what it accepted.
+    /// Delays later calls until the vendor has applied the calls that it accepted.
     private func settle<Output>(_ exchange: Exchange<Output>) {
         guard let time = writeDelay[exchange.operation] else { return }
         let now = clock.elapsed
@@ -98,8 +98,8 @@ struct QuotaLayer {
         }
     }
 
-    /// Waits for this process's quotas, then for those that others share; a request of a list of millions first for the part
-    /// that such lists may use. Returns what it took.
+    /// Waits for this process's quotas, then for the shared ones. A request of a list of millions first waits for the
+    /// part that such lists may use. Returns its reservations.
     private nonisolated(nonsending) func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
         async throws(PushError) -> [QuotaLedger.Reservation]
     {

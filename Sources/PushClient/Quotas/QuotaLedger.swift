@@ -10,7 +10,7 @@ final class QuotaLedger: Sendable {
         /// When the vendor will have applied earlier calls of a family about a subject.
         var written: [Family: Duration] = [:]
 
-        /// The longest of the waits in the lanes of a request, which keeps its place in all of them until then.
+        /// The longest wait in the lanes of a request. The request keeps its place in all of them until then.
         mutating func delay(
             _ reservation: Reservation, _ quotas: [QuotaBucket: Quota], now: Duration,
             _ wait: (_ lane: inout Lane, _ cost: Int, _ number: Int) -> Duration
@@ -63,7 +63,7 @@ final class QuotaLedger: Sendable {
 
     init(_ quotas: [QuotaBucket: Quota]) { self.quotas = quotas }
 
-    /// How long a request has to wait, and for what.
+    /// How long a request has to wait, and why.
     struct Delay {
         var duration: Duration = .zero
         var cause: PushEvent.Wait = .minimumInterval
@@ -95,13 +95,13 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// How long a reserved request still has to wait. A pause that began meanwhile prolongs the wait, of each by its turn.
+    /// How long a reserved request still has to wait. A pause that began meanwhile prolongs each wait by its turn.
     func remaining(_ reservation: Reservation, now: Duration) -> Delay {
         state.withLock { $0.delay(reservation, quotas, now: now) { $0.remaining($1, number: $2, now: now) } }
     }
 
-    /// Gives back what a request did not use. Those who wait longer do not move up, so until its moment only the next caller can
-    /// have it, and then: else two would leave at once.
+    /// Gives back the tokens that a request did not use. Requests that wait longer do not move up. Only the next caller
+    /// can have the place, and only at its moment: otherwise two would leave at once.
     func refund(_ reservation: Reservation, now: Duration) {
         state.withLock { state in
             for charge in reservation.charges {
@@ -175,21 +175,22 @@ final class QuotaLedger: Sendable {
 
 /// One quota: a token bucket, below zero while calls wait, and a pause.
 private struct Lane {
-    /// A request that waits for its moment; without a number if it gave up: then the next caller can have the place.
+    /// A request that waits for its moment. Without a number, the request gave up, and the next caller can have the
+    /// place.
     private struct Place {
         var number: Int?
         var moment: Duration
         let cost: Int
-        /// Whether it was not used in time, and its tokens are the lane's again.
+        /// Whether the request missed its moment, so the lane has its tokens again.
         var isOver = false
     }
 
-    /// A request that comes to its moment later than this, because it had no connection perhaps, might leave with others that
-    /// are late.
+    /// The most that a request may be late, perhaps because it had no connection. A later one might leave together with
+    /// others that are late.
     private static let mostLate = Duration.seconds(1)
 
     private var tokens: Double
-    /// In the order in which they took. Who waits stays in it until it comes.
+    /// The requests in the order in which they took tokens. A request that waits stays in the line until it comes.
     private var line: [Place] = []
     private var capacity: Double
     private var perSecond: Double
@@ -221,7 +222,8 @@ private struct Lane {
         return moment - now
     }
 
-    /// How long a request that has taken still has to wait. One that comes late, or as a pause begins, takes once more.
+    /// How long a request that took tokens still has to wait. A request that comes late, or during a pause, takes them
+    /// again.
     mutating func remaining(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
         guard let index = line.firstIndex(where: { $0.number == number }) else { return .zero }
@@ -232,7 +234,7 @@ private struct Lane {
         return take(cost, number: number, now: now)
     }
 
-    /// Keeps a place until a later moment, because another quota has nothing before.
+    /// Keeps a place until a later moment, because another quota has no tokens before.
     mutating func postpone(_ number: Int, to moment: Duration) {
         guard let index = line.firstIndex(where: { $0.number == number }) else { return }
         line[index].moment = max(line[index].moment, moment)
@@ -261,12 +263,12 @@ private struct Lane {
 
     mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
         refill(now: now)
-        // Nothing is left, and what those who wait have gained is gone.
+        // No tokens are left, and the waiting requests lose those that they have gained.
         if capacity.isFinite { tokens = min(tokens, -Double(line.reduce(0) { $0 + ($1.isOver ? 0 : $1.cost) })) }
         guard moment >= pausedUntil else { return }
         pausedUntil = moment
         self.reopens = reopens
-        // Also a long pause brings no more than the whole quota.
+        // Even a long pause brings no more than the whole quota.
         if !reopens { refilledAt = max(now, moment - .seconds(window)) }
         // Otherwise all of them would leave when it ends.
         var balance = tokens
@@ -276,7 +278,7 @@ private struct Lane {
         }
     }
 
-    /// When a request may leave that brings the tokens to a number.
+    /// When a request may leave if it brings the tokens to this number.
     private func moment(at tokens: Double, now: Duration) -> Duration {
         let start = max(now, pausedUntil)
         let gained = start == now ? 0 : reopens ? capacity : (start - max(now, refilledAt ?? now)).seconds * perSecond
@@ -284,7 +286,7 @@ private struct Lane {
         return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
     }
 
-    /// Keeps to the size that the vendor names.
+    /// Adopts the size that the vendor names.
     mutating func learnLimit(_ rate: RateFacts, now: Duration) {
         refill(now: now)
         guard let named = rate.limit, named > 0 else { return }
@@ -319,8 +321,7 @@ private struct Lane {
         add(until: now)
     }
 
-    /// Adds what the lane gets until a moment. Tokens of places whose moment is still to come are in the bucket, so they count
-    /// towards the most that it holds.
+    /// Adds the tokens that the lane gains until a moment.
     private mutating func add(until now: Duration) {
         let start = refilledAt ?? now
         let pending = line.filter { !$0.isOver && $0.moment > start }

@@ -1,43 +1,43 @@
 public import PushAdapter
 
-/// A vendor's quotas, as several processes share them that send with the same app key.
+/// A vendor's quotas that several processes share, because they send with the same app key.
 ///
-/// A client keeps to its own count first, then asks the shared one, for about a second of its use at a time. It never fails a
-/// send because the shared count cannot be asked: for some seconds it keeps to its own count alone, and the vendor's throttles
-/// correct that. So it does if there is no answer within a second. Implement it over what your processes share;
+/// A client keeps to its own count first, then asks the shared one, for about a second of its use at a time. No send
+/// fails because the shared count fails or gives no answer within a second. For some seconds, the client then keeps to
+/// its own count alone, and the vendor's throttles correct that. Implement it over a store that your processes share;
 /// `PostgresOutboxStore` has one.
 public protocol SharedQuota: Sendable {
-    /// Takes units from a quota, which may go below zero; returns how long to wait before they are used, zero for not at all.
+    /// Takes units from a quota, which may go below zero. Returns how long to wait before using them; zero for no wait.
     /// - Parameters:
     ///   - count: how many units.
     ///   - bucket: which quota.
     ///   - quota: how large it is. A new one is full.
     func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) async throws -> Duration
-    /// Lowers a quota to what the vendor says is left of it, and pauses it for a time.
+    /// Lowers a quota to the number that the vendor says is left, and pauses it for a time.
     func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) async throws
 }
 
-/// What one client took from a shared quota and has not used yet.
+/// The units that one client took from a shared quota and has not used yet.
 actor SharedQuotaLanes {
     private struct Lane {
         var granted = 0
         /// When the granted units may be used.
         var readyAt: Duration = .zero
-        /// When units were last asked for.
+        /// When the client last asked for units.
         var askedAt: Duration?
-        /// How many were used since.
+        /// How many units it has used since.
         var used = 0
         var asking: Task<Void, Never>?
     }
 
-    /// What is not used for so long is given up: the quota is as old as that.
+    /// The client drops units that are unused for this long, because they come from a quota as old as that.
     private static let longestUse = Duration.seconds(2)
-    /// How long a quota that cannot be asked is left alone.
+    /// How long the client does not ask a quota after it gave no answer.
     private static let failurePause = Duration.seconds(5)
-    /// How long a request waits to learn how long it has to wait.
+    /// The longest wait for an answer of the shared quota.
     private static let longestAsking = Duration.seconds(1)
     private static let shortestSpan = 0.25
-    /// What a response says is left of a quota is passed on as often as this.
+    /// The least time between two corrections by the remaining number of a response.
     private static let learningPause = Duration.seconds(1)
 
     private let quota: any SharedQuota
@@ -68,7 +68,7 @@ actor SharedQuotaLanes {
         for charge in charges { lanes[share.name(charge.bucket)]?.granted += charge.cost }
     }
 
-    /// Learns what a response says of the first charge's quota: how large it is, and how much is left.
+    /// Learns the size of the first charge's quota, and the remaining number, from a response.
     func learn(_ rate: RateFacts, _ charges: [QuotaCharge]) async {
         guard let bucket = charges.first?.bucket, quotas[bucket] != nil else { return }
         if let limit = rate.limit, limit > 0 { quotas[bucket]?.limit = limit }
@@ -80,7 +80,7 @@ actor SharedQuotaLanes {
         await correct(bucket, remaining: left, pausedFor: left == 0 ? max(.zero, reset) : .zero)
     }
 
-    /// Tells the others that the vendor takes nothing for a time. Its word is about the first charge.
+    /// Tells the others that the vendor accepts nothing for a time. The vendor's time is about the first charge.
     func pause(_ charges: [QuotaCharge], for time: Duration) async {
         if let bucket = charges.first?.bucket { await correct(bucket, remaining: 0, pausedFor: time) }
     }
@@ -129,7 +129,8 @@ actor SharedQuotaLanes {
         lanes[bucket]?.asking = nil
     }
 
-    /// The answer; nil if there is none in time, or the client is shut down. Then the question goes on, and what it takes is lost.
+    /// Returns the answer; nil if there is none in time, or the client is shut down. Then the question goes on, and the
+    /// units that it takes are lost.
     private func answer<Answer: Sendable>(_ ask: @escaping @Sendable () async throws -> Answer) async -> Answer? {
         let place = Locked<CheckedContinuation<Answer?, Never>?>(nil)
         @Sendable func end(_ answer: Answer?) { place.withLock { $0.take() }?.resume(returning: answer) }
@@ -161,7 +162,7 @@ enum QuotaShare {
 
     static let bulkShare = 0.9
 
-    /// What is counted under the name of a quota.
+    /// The name under which this part of a quota is counted.
     func name(_ bucket: QuotaBucket) -> QuotaBucket { self == .all ? bucket : QuotaBucket(bucket.rawValue + ".bulk") }
 
     func part(of quota: Quota) -> Quota {

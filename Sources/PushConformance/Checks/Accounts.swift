@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What account calls do, seen at the vendor.
+    /// The effects of account calls at the vendor.
     static let accounts: [ConformanceCheck] =
         [
             ConformanceCheck(

@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What attribute calls do, seen at the vendor.
+    /// The effects of attribute calls at the vendor.
     static let attributes: [ConformanceCheck] =
         [
             ConformanceCheck(

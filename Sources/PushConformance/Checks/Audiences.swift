@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// Who receives what.
+    /// The recipients of each kind of audience.
     static let audiences: [ConformanceCheck] =
         [
             ConformanceCheck(

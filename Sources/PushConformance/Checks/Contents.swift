@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What messages carry.
+    /// The contents of messages.
     static let contents: [ConformanceCheck] = [
         ConformanceCheck(
             .behavior, "content.notification", "A notification arrives with title and text.",

@@ -2,7 +2,7 @@ import PushAdapter
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What an adapter says about itself.
+    /// The declarations of an adapter.
     static let declaration: [ConformanceCheck] = [
         ConformanceCheck(
             .declaration, "id", "The provider's id is one word of lowercase letters and digits.", isSafeLive: true

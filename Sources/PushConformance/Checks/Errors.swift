@@ -204,12 +204,12 @@ extension Trouble {
 }
 
 extension World {
-    /// Errors of a send whose status is a server's failure, and which the vendor documents as refusals.
+    /// Errors of a send whose status says that the server failed, and that the vendor documents as refusals.
     fileprivate var documentedRefusals: [DocumentedError] {
         harness.documentedErrors.filter { $0.operation == .send && $0.isRefusal && ($0.status ?? 0) >= 500 }
     }
 
-    /// Expects the adapter to be certain of no failure that the vendor does not document as a refusal.
+    /// Expects the adapter to be certain only of failures that the vendor documents as refusals.
     fileprivate func expectDoubt() throws {
         let hint = "only a row with a source for that status may be certain"
         for error in harness.documentedErrors where !error.isRefusal {
@@ -230,7 +230,7 @@ extension World {
         }
     }
 
-    /// A send meets a documented refusal once: nothing was done, so what passes is sent again.
+    /// A send meets a documented refusal once: nothing was done, so the client sends again if the refusal can pass.
     fileprivate func meetSending(_ refusal: DocumentedError) async throws {
         let sending = try required(.send)
         // A send with a key is repeated even after a failure.

@@ -15,7 +15,7 @@ extension ConformanceCheck {
             "A message's \(field) changes the request or is refused, unless the app lacks its platform.",
             needs: [.send, field.isOfCustom ? .contentCustom : .contentNotification], isSafeLive: true
         ) { world in
-            // What concerns the delivery is tried with each content.
+            // A field about the delivery is tried with each content.
             let contents: [Feature] =
                 field.isOfDelivery
                 ? [.contentNotification, .contentCustom] : [field.isOfCustom ? .contentCustom : .contentNotification]
@@ -143,19 +143,19 @@ extension MessageField {
         return rawValue.hasSuffix(form) ? MessageField(String(rawValue.dropLast(form.count))) : nil
     }
 
-    /// Whether it says how a message is delivered, whatever its content.
+    /// Whether it says how a message is delivered, with any content.
     fileprivate var isOfDelivery: Bool {
         [.platforms, .timeToLive, .deliveryPriority, .environment].contains(self)
     }
 }
 
 extension World {
-    /// Whether what a message sets here concerns any device of the app.
+    /// Whether the message's value of the field concerns any device of the app.
     fileprivate func isMeant(_ field: MessageField, by message: Message) -> Bool {
         guard let platforms = provider.capabilities.platforms else { return true }
         // A message for the app's only platform equals one for all.
         if field == .platforms { return message.platforms != platforms }
-        // Apple's devices get a message that shows nothing with normal priority.
+        // On Apple's devices, a message that shows nothing always has normal priority.
         if field == .deliveryPriority, message.custom != nil { return platforms != [.ios] }
         return field.platform.map(platforms.contains) ?? true
     }

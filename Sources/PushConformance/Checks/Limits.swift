@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What happens at a limit and just above it.
+    /// Values at a limit and just above it.
     static let limits: [ConformanceCheck] = [
         ConformanceCheck(
             .refusal, "tag.length", "The longest tag passes, and one unit more is refused, in the limit's unit.",

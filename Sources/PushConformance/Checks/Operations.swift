@@ -4,7 +4,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What each operation does, seen at the vendor.
+    /// The effects of each operation at the vendor.
     static let operations: [ConformanceCheck] = [
         ConformanceCheck(
             .behavior, "tags.read", "Reading tags returns exactly the tags that the vendor has.", needs: [.readTags]
@@ -95,7 +95,7 @@ extension ConformanceCheck {
                 snapshot.tags, [tags[1].rawValue, tags[2].rawValue], "the tags",
                 hint: "adds one, removes one, keeps one")
             try expectEqual(snapshot.alias, world.alias.rawValue, "the alias", hint: "set in the same request")
-            // What an update does not mention stays; not every vendor clears the alias of a device.
+            // Fields that an update does not mention stay; some vendors cannot clear the alias of a device.
             let clears = world.provider.capabilities[.removeAlias] == .native
             _ = try await world.client.updateDevice(
                 DeviceUpdate(tags: .remove([tags[1]]), alias: clears ? .clear : nil), of: world.device)

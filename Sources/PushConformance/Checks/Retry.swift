@@ -3,7 +3,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What the client retries, and how.
+    /// The client's retries.
     static let retry: [ConformanceCheck] = [
         ConformanceCheck(
             .retry, "recovers", "A read that fails twice succeeds on the third attempt.",
@@ -85,7 +85,7 @@ extension ConformanceCheck {
                         hint: "diagnose it with the retry afterRenewal")
                 }
                 _ = try await world.client.send(world.message, to: .devices([world.deviceIDs[1]]))
-                // So new that another would be refused as well.
+                // The token is so new that another would be refused as well.
                 try await world.clock.sleep(for: .seconds(60))
                 let before = try world.sent(sending).count
                 world.host.faults.add(.answer(world.answer(renewed)), path: try world.path(of: sending))
@@ -129,7 +129,7 @@ extension ConformanceCheck {
         },
     ]
 
-    /// What ends a call early.
+    /// Calls that end early.
     static let cancellation: [ConformanceCheck] = [
         ConformanceCheck(
             .cancellation, "waiting", "A send that is cancelled while it waits out a throttle was not applied.",

@@ -4,7 +4,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What phone and schedule calls do, seen at the vendor.
+    /// The effects of phone and schedule calls at the vendor.
     static let schedules: [ConformanceCheck] = [
         ConformanceCheck(
             .behavior, "phone", "A phone number is set, replaced, read and removed, on one device only.",
@@ -41,7 +41,7 @@ extension ConformanceCheck {
             try await world.use(.scheduleRecurring)
             try await world.pass(30 * 86_400)
             let count = try await world.inbox(world.device).count
-            // Ten days contain half past nine nine or ten times, whatever the vendor's clock says.
+            // Half past nine comes nine or ten times in ten days, on any clock of the vendor's.
             try expect(
                 (9...11).contains(count), "ten messages", actual: "\(count)", hint: "check time of day, start and end")
         },

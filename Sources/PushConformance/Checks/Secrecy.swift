@@ -4,7 +4,7 @@ import PushClient
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What must never appear in text.
+    /// Secrets and ids that must never appear in text.
     static let secrecy: [ConformanceCheck] = [
         ConformanceCheck(
             .secrecy, "provider", "No description or dump of the adapter contains its secrets."
@@ -159,7 +159,7 @@ extension World {
         return message
     }
 
-    /// What must not appear.
+    /// The texts that must not appear.
     var plants: [String] {
         harness.secrets + [device.rawValue, plantedAlias.rawValue, accounts[2].name, secretText]
             + attributes(3).values

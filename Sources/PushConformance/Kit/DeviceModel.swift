@@ -2,7 +2,7 @@ import PushAdapter
 import PushClient
 import PushSimulation
 
-/// The tags, alias, accounts and attributes of a device, as they should be at any vendor.
+/// The tags, alias, accounts and attributes that a device should have at any vendor.
 struct DeviceModel: Equatable {
     private(set) var tags: Set<Tag> = []
     private(set) var alias: Alias?
@@ -55,7 +55,7 @@ extension DeviceModel {
         return nil
     }
 
-    /// What the adapter returns, as text; nil for a step without a result.
+    /// The adapter's answer as text; nil for a step without a result.
     private static func perform(
         _ step: DeviceOperation, on device: DeviceID, in world: World
     ) async throws(PushError) -> String? {
@@ -63,7 +63,7 @@ extension DeviceModel {
         case .tags(let tags): text(tags)
         case .alias(let alias): alias?.rawValue ?? "none"
         case .hasTag(let hasTag): "\(hasTag)"
-        // Not every vendor reports the types.
+        // Some vendors do not report the types.
         case .accounts(let accounts): text(Set(accounts.map { Account(name: $0.name) }))
         case .attributes(let attributes): text(attributes)
         case .done, .tagUpdate, .accountUpdate, .attributeUpdate, .phone: nil

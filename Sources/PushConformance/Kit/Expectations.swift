@@ -65,7 +65,7 @@ extension World {
     }
 
     /// Expects a refusal of the first missing feature.
-    /// - Returns: whether one was missing.
+    /// - Returns: whether a feature was missing.
     func expectRefusal(ofFirstMissing features: [Feature]) async throws -> Bool {
         guard let missing = features.first(where: { !has($0) }) else { return false }
         try await expectRefusal(of: missing)
@@ -85,7 +85,7 @@ extension World {
         try expectEqual(tap.count, before, "the requests", hint: hint)
     }
 
-    /// Sends a message that not every vendor can carry; a failure must be a refusal before sending.
+    /// Sends a message that some vendors cannot carry; a failure must be a refusal before sending.
     /// - Returns: whether it was sent.
     func sendOrRefuse(
         _ message: Message, to audience: Audience, refusedAs kinds: [PushError.Kind] = [.unsupported]

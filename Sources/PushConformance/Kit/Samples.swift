@@ -10,7 +10,7 @@ extension World {
         return (1...max(1, count)).map { Tag("\(stem)\($0)") }
     }
 
-    /// The number of tags that a check wants, or the maximum of a device if that is smaller.
+    /// The number of tags that a check wants, or the maximum per device if that is smaller.
     func tagCount(_ wanted: Int) -> Int { min(wanted, client.capabilities.limits[.tagsPerDevice]?.maximum ?? .max) }
 
     func check(_ tag: Tag) throws(PushError) { try client.capabilities.limits.check(.tags([tag]), of: provider.id) }
@@ -20,7 +20,7 @@ extension World {
 
     /// A text that fills a limit exactly, from the widest allowed characters.
     ///
-    /// Starts with narrow ones where needed, so that the last wide character ends right at the limit.
+    /// Starts with narrow characters if needed, so that the last wide character ends exactly at the limit.
     func text(
         filling bound: Limit, characters: AllowedCharacters?, from wide: [Unicode.Scalar] = World.scalars
     ) throws -> String {
@@ -50,7 +50,7 @@ extension World {
         return text
     }
 
-    /// Of four, three, two and one bytes.
+    /// Characters of four, three, two and one bytes.
     static let scalars: [Unicode.Scalar] = ["\u{20000}", "\u{4E2D}", "\u{E9}", "a"]
 
     // MARK: Messages and audiences
@@ -190,7 +190,7 @@ extension World {
 
 /// Texts that adapters get wrong.
 enum Corpus {
-    /// For texts that a person reads.
+    /// Texts that a person reads.
     static let messages: [(name: String, text: String)] = [
         ("emoji", "👩‍👩‍👧‍👦 🎉 ✌🏽"), ("rightToLeft", "שלום مرحبا \u{202E}abc"), ("quotes", #""'`\ \" \\u0041 /"#),
         ("controls", "a\tb\nc\u{1}\u{7F}"), ("separators", "\u{2028}\u{2029}\u{FEFF}"),
@@ -198,7 +198,7 @@ enum Corpus {
         ("markup", "<b>&amp;%20+?#{}[]"), ("han", "中文𠀀字符"),
     ]
 
-    /// For names, which never contain blanks or control characters.
+    /// Names, which never contain blanks or control characters.
     static let names: [(name: String, text: String)] = [
         ("emoji", "🎉✌🏽"), ("rightToLeft", "שלום"), ("quotes", #""'\"#), ("combining", "e\u{301}\u{E9}"),
         ("markup", "<&%2F+?#/.."), ("han", "中文𠀀"), ("punctuation", "@!#$&*+=.|"),

@@ -55,7 +55,8 @@ package struct World: Sendable {
             }
             return addresses
         }
-        // A vendor that checks and sends at one address is not called there: one mistake of an adapter would deliver.
+        // If a vendor checks and sends at one address, the address is not called: one mistake of an adapter would
+        // deliver.
         let sends = audiences.map { try? roles.send?(message, $0, context).request }
         return try addresses(of: requests).subtracting(addresses(of: sends))
     }
@@ -132,7 +133,7 @@ extension World {
 }
 
 /// A provider with changed capabilities. While it lives, it has the token that the kit got before the check, so that
-/// requests for tokens are no part of what a check counts or disturbs.
+/// requests for tokens are neither counted nor disturbed.
 struct Restricted: PushProvider {
     let base: any PushProvider
     let capabilities: Capabilities
@@ -177,7 +178,7 @@ package final class Wiretap: HTTPTransport {
         log.withLock { $0.answered.contains { url in url.prefix { $0 != "?" }.hasSuffix(path) } }
     }
 
-    /// From now on lets only these calls through: method and address without query.
+    /// From now on lets only these calls through. A call is a method, and an address without its query.
     func allowOnly(_ calls: Set<String>) { allowed.withLock { $0 = calls } }
 
     /// Holds requests back until `letGo`: a fault that answers at once says nothing of what happens during a request.
@@ -225,7 +226,7 @@ package final class Wiretap: HTTPTransport {
 }
 
 extension World {
-    /// Whether the client can do it without losing anything.
+    /// Whether the client supports the feature without losing anything.
     func has(_ feature: Feature) -> Bool {
         switch client.capabilities[feature] {
         case .native: true
@@ -259,7 +260,7 @@ extension World {
 
     func inbox(_ device: DeviceID) async throws -> [DeliveredMessage] { try await snapshot(device).inbox }
 
-    /// How many messages each device received.
+    /// The number of messages that each device received.
     func deliveries() async throws -> [Int] {
         var counts: [Int] = []
         for device in deviceIDs { counts.append(try await inbox(device).count) }

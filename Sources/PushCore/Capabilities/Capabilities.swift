@@ -1,4 +1,4 @@
-/// What a provider can do and its limits, as data: for choosing a vendor, drawing a matrix and refusing early.
+/// A provider's features and limits as data: for choosing a vendor, drawing a matrix and refusing early.
 public struct Capabilities: Sendable {
     /// How the provider supports each feature; a missing feature is unsupported.
     public var support: [Feature: Support]
@@ -19,8 +19,8 @@ public struct Capabilities: Sendable {
     /// The least wait after errors of a kind that name no time, as the vendor asks. After a throttle, it is taken for the
     /// time at which the throttle ends.
     public var leastWaits: [PushError.Kind: Duration] = [:]
-    /// Requests in flight at once, as the vendor asks; nil leaves it to the transport. Counts for sends to lists,
-    /// at a vendor that takes one target in a request.
+    /// The most requests in flight that the vendor asks for; nil leaves it to the transport. Applies to sends to lists,
+    /// at a vendor that takes one target per request.
     public var concurrency: Int?
     /// Whether two device ids that differ only in the case of the letters A to Z name one device, as hexadecimal tokens do;
     /// a list then reaches it once.
@@ -33,12 +33,12 @@ public struct Capabilities: Sendable {
     public var aliasAccountType: Int?
     /// The message fields that the provider carries; the client refuses a message with any other field.
     public var fields: Set<MessageField>
-    /// For fields that the provider does not carry: why, and what to use instead, where that is worth saying.
+    /// Why the provider does not carry a field, and an alternative, where that is worth saying.
     public var absentFields: [MessageField: String]
     /// The platforms that the app can have; message fields for other platforms are ignored. Nil means any.
     public var platforms: Set<Platform>?
 
-    /// What a provider can do, with the limits, quotas and minimum intervals that its vendor states.
+    /// The capabilities of a provider, with the limits, quotas and minimum intervals that its vendor states.
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         minimumInterval: [Feature: Duration] = [:], writeDelay: [Feature: Duration] = [:],

@@ -102,7 +102,7 @@ extension FieldRule where Value == Set<Platform> {
     }
 }
 
-// Values that are not optional in the model, as fields that are given or not.
+// Values that are never nil in the model, as optionals: nil stands for the default.
 extension Message {
     fileprivate var ownEnvironment: AppEnvironment? {
         get { environment == .production ? nil : environment }

@@ -1,15 +1,16 @@
-/// A field of a message: the model's table of them, from which the client checks, the kit tests and the pages are written.
+/// A row of the model's table of message fields. The client checks messages by the table, the kit tests adapters with
+/// it, and the pages are generated from it.
 package struct FieldRow: Sendable {
     /// A change of a message that sets the field.
     package typealias Edit = @Sendable (inout Message) -> Void
 
     /// The field, or one form of its values.
     package let field: MessageField
-    /// What its values must be, for people; nil for every value of its type.
+    /// The rule for its values, for people; nil if every value of the type is allowed.
     package let rule: String?
-    /// Sets the field to something good; a few where its values differ in kind.
+    /// Edits that set the field to a good value; several if its values differ in kind.
     package let examples: [Edit]
-    /// Sets the field to something that the rule refuses.
+    /// Edits that set the field to a value that the rule refuses.
     package let violations: [Edit]
     /// Whether a message sets the field.
     package let isGiven: @Sendable (Message) -> Bool
@@ -27,7 +28,7 @@ package struct FieldRow: Sendable {
 /// A part of a message that has fields of its own.
 struct FieldOwner<Owner: Sendable>: Sendable {
     let read: @Sendable (Message) -> Owner?
-    /// Changes the part; makes it where the message has none.
+    /// Changes the part; creates it if the message has none.
     let edit: @Sendable (inout Message, (inout Owner) -> Void) -> Void
 
     /// The row of a field.
@@ -61,7 +62,7 @@ struct FieldOwner<Owner: Sendable>: Sendable {
         ]
     }
 
-    /// The rows of what a tap does.
+    /// The rows of a tap action.
     func tap(_ field: MessageField, _ path: any WritableKeyPath<Owner, TapAction?> & Sendable) -> [FieldRow] {
         let forms: [(rule: FieldRule<TapAction>, example: TapAction)] = [
             (.link, .link("https://example.com/order/7")), (.uri, .intentURI("myapp://order/7")),
@@ -73,7 +74,7 @@ struct FieldOwner<Owner: Sendable>: Sendable {
         }
     }
 
-    /// The rows of a badge that a phone's maker shows.
+    /// The rows of a badge on an icon of Android or HarmonyOS.
     func badge(_ field: MessageField, _ path: any WritableKeyPath<Owner, Badge?> & Sendable) -> [FieldRow] {
         [
             row(field.form("set"), path, .makerBadge, examples: [.set(7)]) { !$0.isChange },

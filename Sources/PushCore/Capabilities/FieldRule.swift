@@ -1,10 +1,10 @@
 /// The form and the range of a message field's values, the same at every vendor; a vendor's limits only narrow it.
 struct FieldRule<Value: Sendable>: Sendable {
-    /// What a value must be, for people: "1 to 64 bytes".
+    /// The rule in words, for people: "1 to 64 bytes".
     let summary: String
     /// Values that break the rule, at least one for each part of it.
     let violations: [Value]
-    /// What is wrong with a value, without the value itself; nil for a good one.
+    /// The fault of a value, without the value itself; nil for a good one.
     let fault: @Sendable (Value) -> (kind: PushError.Kind, text: String)?
 
     init(
@@ -18,7 +18,7 @@ struct FieldRule<Value: Sendable>: Sendable {
 }
 
 extension FieldRule where Value == String {
-    /// A name of the app's: a channel, a sound, a category.
+    /// A name that the app defines: a channel, a sound, a category.
     static var name: FieldRule {
         FieldRule("a text without control characters, not empty", violations: ["", "a\u{1}b"]) { text in
             if text.isEmpty { return (.invalidArgument, "is empty") }
@@ -45,14 +45,14 @@ extension FieldRule where Value == String {
         }
     }
 
-    /// Whether a text starts as an http or https address and has a host, with nothing that no address may have.
+    /// Whether a text is an http or https address: the scheme, a host, and no blanks.
     fileprivate static func isAddress(_ text: String) -> Bool {
         guard let scheme = scheme(of: text), ["http", "https"].contains(scheme.lowercased()) else { return false }
         let rest = text.dropFirst(scheme.count)
         return rest.hasPrefix("://") && rest.dropFirst(3).first.map { !"/?#".contains($0) } ?? false
     }
 
-    /// The scheme of a URI; nil for a text that is none.
+    /// The scheme of a URI; nil if the text is not a URI.
     fileprivate static func scheme(of text: String) -> Substring? {
         let scheme = text.prefix { $0 != ":" }
         let isScheme = !scheme.isEmpty && scheme.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
@@ -126,7 +126,7 @@ extension FieldRule where Value == Badge {
         }
     }
 
-    /// What the makers of phones add to the number: 1 to 99.
+    /// The change that phone makers allow: they add 1 to 99 to the number.
     static var makerIncrement: FieldRule {
         FieldRule("1 to 99", violations: [.change(by: 0), .change(by: 100), .change(by: -5)]) { badge in
             if case .change(let number) = badge, !(1...99).contains(number) {
@@ -161,7 +161,7 @@ extension FieldRule where Value == TapAction {
 }
 
 extension String {
-    /// Whether a header field or a line could not hold it.
+    /// Whether it has a control character, which a header field or a line cannot hold.
     var hasControls: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 
     /// Whether it has a blank or a control character.

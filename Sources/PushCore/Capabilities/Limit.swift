@@ -1,6 +1,6 @@
-/// A limit's number, what it counts, what happens above it, and where it comes from.
+/// A limit: its number, its unit, its treatment of larger values, and its source.
 public struct Limit: Sendable, Hashable {
-    /// What a limit counts.
+    /// The unit that a limit counts in.
     public enum Unit: String, Sendable, Hashable {
         /// Items, such as devices, tags or messages.
         case count
@@ -14,7 +14,7 @@ public struct Limit: Sendable, Hashable {
         case seconds
     }
 
-    /// What happens to a value above the limit.
+    /// The treatment of a value above the limit.
     public enum Overflow: String, Sendable, Hashable {
         /// The client splits the call into several requests.
         case split
@@ -26,14 +26,14 @@ public struct Limit: Sendable, Hashable {
 
     /// The largest value that the vendor accepts.
     public var maximum: Int
-    /// What the maximum counts.
+    /// The unit of the maximum.
     public var unit: Unit
-    /// What happens above the maximum.
+    /// The treatment of a value above the maximum.
     public var overflow: Overflow
     /// The page or document and its date.
     public var source: String
 
-    /// A limit: its number and unit, what happens above it, and the page or document that states it.
+    /// A limit: its number and unit, its treatment of larger values, and the page or document that states it.
     public init(_ maximum: Int, _ unit: Unit, _ overflow: Overflow, source: String) {
         self.maximum = maximum
         self.unit = unit

@@ -13,7 +13,7 @@ public struct LimitKey: TextIdentifier {
     public static let tagsPerSend: LimitKey = "send.tags"
     /// Tags in all sets of an audience together.
     public static let tagsPerAudience: LimitKey = "send.tags.all"
-    /// What the vendor counts of an encoded message; the adapter counts it.
+    /// The size of an encoded message as the vendor counts it; the adapter computes it.
     public static let payloadBytes: LimitKey = "message.bytes"
     /// The length and the allowed characters of a tag.
     public static let tagLength: LimitKey = "tag.length"

@@ -14,7 +14,7 @@ public struct Limits: Sendable {
         self.characters = characters
     }
 
-    /// The number that the vendor states; nil where it states none.
+    /// The number that the vendor states; nil if it states none.
     public subscript(limit: LimitKey) -> Limit? {
         get { bounds[limit] }
         set { bounds[limit] = newValue }

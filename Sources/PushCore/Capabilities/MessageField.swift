@@ -27,8 +27,8 @@ public struct MessageField: TextIdentifier {
     /// ``CustomMessage/extras``.
     public static let customExtras: MessageField = "custom.extras"
 
-    /// The part of a field for one kind of its values: a `localized` text, a badge that is `set` or that one `add`s to, a
-    /// tap on a `link`, `intentURI`, `intentAction` or `activity`.
+    /// The field restricted to one kind of its values. The kinds are a `localized` text, a badge to `set` or to `add`
+    /// to, and a tap on a `link`, `intentURI`, `intentAction` or `activity`.
     public func form(_ name: String) -> MessageField { MessageField(rawValue: "\(rawValue).\(name)") }
 
     /// A field of ``Notification/ios``, by its name: `.ios("sound")`.
@@ -38,10 +38,11 @@ public struct MessageField: TextIdentifier {
     /// A field of ``Notification/harmony``, by its name: `.harmony("category")`.
     public static func harmony(_ name: String) -> MessageField { MessageField(rawValue: "harmony." + name) }
 
-    /// The refusal of a vendor that does not carry the field.
+    /// The error for a vendor that does not carry the field.
     /// - Parameters:
     ///   - vendor: the vendor's adapter.
-    ///   - advice: why, and what to use instead; nil for no better one than to leave it out.
+    ///   - advice: the reason and an alternative; nil if the only advice is to leave the field out or use another
+    ///     vendor.
     public func refusal(by vendor: ProviderID, _ advice: String? = nil) -> PushError {
         let advice = advice ?? "leave it out, or use another vendor"
         return PushError(.unsupported, "\(vendor) does not carry the message field \(self): \(advice)")

@@ -4,6 +4,6 @@ public enum Support: Sendable, Hashable {
     case native
     /// The client builds it from other requests.
     case emulated(Recipe)
-    /// Not possible; the text says why and what to use instead.
+    /// Not possible; the text gives the reason and an alternative.
     case unsupported(String)
 }

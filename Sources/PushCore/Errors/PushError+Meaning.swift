@@ -1,15 +1,15 @@
 extension PushError.Kind {
-    /// What a failure is about, and so who else meets it and who can end it.
+    /// The subject of a failure. It decides who else gets the same failure, and who can end it.
     package enum Subject: String, Sendable, CaseIterable {
-        /// The message, or what the call asks for: every vendor request with it fails.
+        /// The message or the requested operation: every vendor request with it fails.
         case message
         /// A target, or a device.
         case target
         /// The key, a setting or the app: everything fails until a person corrects it.
         case credentials
-        /// What the vendor takes in a time.
+        /// A quota or a rate limit of the vendor.
         case quota
-        /// The way to the vendor, or the vendor: whatever is sent over it fails.
+        /// The vendor, or the path to it: every request over it fails.
         case route
         /// This process or its caller.
         case worker
@@ -17,8 +17,8 @@ extension PushError.Kind {
         case other
     }
 
-    /// What follows from a kind alone. Every decision about a failure is composed of these three, of `retry` and `effect`, and of
-    /// what the vendor said of targets.
+    /// The facts that follow from a kind alone. Every decision about a failure combines these three with `retry`,
+    /// `effect` and the vendor's statements about targets.
     private struct Meaning {
         let subject: Subject
         /// Whether every further request of a list would fail the same way.
@@ -54,14 +54,14 @@ extension PushError.Kind {
 
     private var meaning: Meaning { Self.meanings[self] ?? Meaning(subject: .other) }
 
-    /// What a failure of this kind is about; `other` for an adapter's own kind.
+    /// The subject of a failure of this kind; `other` for an adapter's own kind.
     package var subject: Subject { meaning.subject }
     /// Whether every further request of a list would fail the same way.
     package var endsList: Bool { meaning.endsList }
     /// Whether the vendor, or its token service, is down or out of reach.
     package var isOutage: Bool { meaning.isOutage }
 
-    /// All kinds of the library, by what they are about, as rows of a table in Markdown.
+    /// All kinds of the library, ordered by subject, as a table in Markdown.
     package static var table: String {
         let rows = meanings.sorted {
             ($0.value.subject.order, $0.key.rawValue) < ($1.value.subject.order, $1.key.rawValue)
@@ -78,14 +78,15 @@ extension PushError.Kind.Subject {
 }
 
 extension PushError {
-    /// Whether nothing was sent because there was no access token or key for it; the underlying error says why.
+    /// Whether nothing was sent because the client had no access token or key for it; the underlying error says why.
     package var isWithoutProof: Bool { vendor == nil && effect == .notApplied && underlying is PushError }
 
     /// Whether the message was refused before anything was sent. A missing key says nothing about the message: such an
     /// error has an `underlying` one.
     package var isLocalRefusal: Bool { vendor == nil && underlying == nil && kind.subject == .message }
 
-    /// Whether the vendor refused a request for good, and said nothing of its target. If that was a list's, all may be refused.
+    /// Whether the vendor refused a request for good and said nothing about its target. If the request is one of a
+    /// list, the vendor may refuse the whole list.
     package var mayBeAboutMessage: Bool {
         guard let vendor else { return false }
         return effect == .notApplied && retry == .never && kind.subject != .target && vendor.verdict == nil
@@ -100,20 +101,21 @@ extension PushError {
     /// Whether every further request of a list would fail the same way.
     package var endsList: Bool { effect == .notApplied && kind.endsList && vendor?.verdict == nil }
 
-    /// Whether a service that gives tokens or keys does not work now. Wrong credentials are for a person to correct.
+    /// Whether a service that issues tokens or keys is down or throttles now. Wrong credentials do not count: a person
+    /// must correct them.
     package var isTokenOutage: Bool {
         isWithoutProof && retry != .never && (kind.isOutage || kind == .rateLimited)
     }
 }
 
 extension TargetReport.Failure {
-    /// Whether there is no way to the vendor now, or no token from its service. A server that is not trusted is for a person to
-    /// look at.
+    /// Whether the vendor is out of reach now, or its service gives no token. A server that is not trusted does not
+    /// count: a person must look at it.
     package var isOutOfReach: Bool { kind == .transport ? retry != .never : kind.isOutage && isWithoutProof }
 
-    /// Whether every slice of a campaign's part would fail the same way until a person does something.
+    /// Whether every slice of a campaign's part would fail the same way until a person acts.
     package var needsPerson: Bool { !isAboutTarget && kind.subject == .credentials }
 
-    /// Whether it says nothing against the slice: every other one of the part meets it too.
+    /// Whether the failure is not the slice's own: every other slice of the part gets it too.
     package var isAboutWholePart: Bool { needsPerson || !isAboutTarget && kind == .quotaExhausted }
 }

@@ -18,7 +18,7 @@ public struct PushError: Error, Sendable {
                 report: report, underlying: underlying))
     }
 
-    /// For programs: what went wrong.
+    /// For programs: the kind of the failure.
     public var kind: Kind {
         get { parts.value.kind }
         set { parts.value.kind = newValue }
@@ -43,12 +43,12 @@ public struct PushError: Error, Sendable {
         get { parts.value.operation }
         set { parts.value.operation = newValue }
     }
-    /// What the vendor's response said, if there was one.
+    /// The details of the vendor's response, if there was one.
     public var vendor: VendorDetail? {
         get { parts.value.vendor }
         set { parts.value.vendor = newValue }
     }
-    /// The report of a send of which the vendor accepted nothing.
+    /// The report of a send, if the vendor accepted none of it.
     public var report: SendReport? {
         get { parts.value.report }
         set { parts.value.report = newValue }
@@ -72,7 +72,7 @@ public struct PushError: Error, Sendable {
 }
 
 extension PushError {
-    /// What went wrong, as one of the library's words. Open: an adapter may add a kind.
+    /// The kind of a failure, as one of the library's words. Open: an adapter may add a kind.
     public struct Kind: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -83,7 +83,7 @@ extension PushError {
         public static let tooLong: Kind = "tooLong"
         /// There are too many of something.
         public static let limitExceeded: Kind = "limitExceeded"
-        /// The provider cannot do it, or the caller did not accept what an emulation loses.
+        /// The provider cannot do it, or the caller did not accept the loss of an emulation.
         public static let unsupported: Kind = "unsupported"
         /// The call is not possible now, or no longer possible.
         public static let invalidState: Kind = "invalidState"
@@ -115,7 +115,7 @@ extension PushError {
         public static let transport: Kind = "transport"
         /// The response cannot be read.
         public static let malformedResponse: Kind = "malformedResponse"
-        /// The route's circuit breaker is open: it gave no answer often in a row, so the vendor was not asked.
+        /// The route's circuit breaker is open: the route gave no answer often in a row, so this request was not sent.
         public static let circuitOpen: Kind = "circuitOpen"
         /// The task was cancelled.
         public static let cancelled: Kind = "cancelled"
@@ -129,10 +129,11 @@ extension PushError {
         case never
         /// Retry after a backoff that grows with each attempt.
         case backoff
-        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy. Zero, which
-        /// only a transport says: the server did not process the request; such a retry takes nothing from the budget.
+        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy. Zero
+        /// comes only from a transport: the server did not process the request, and the retry takes nothing from the
+        /// budget.
         case after(Duration)
-        /// Retry with a new access token, which the client gets; it does so once.
+        /// Retry with a new access token. The client gets the token and retries once.
         case afterRenewal
         /// The client retried as often as the policy allows.
         case exhausted

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What a vendor's refusal says about the one target of a request.
+/// A vendor's verdict on the one target of a request that it refused.
 public enum TargetVerdict: Sendable, Hashable {
-    /// The target is gone for good, at the latest since this date, where the vendor says one.
+    /// The target is gone for good, since this date at the latest if the vendor gives one.
     case dead(since: Date? = nil)
     /// The target does not fit, for example because it belongs to another project: it may be good elsewhere.
     case suspect

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A vendor's own error code: a number or a word, kept as its text.
 ///
-/// A literal of either form makes one, so a table reads as the vendor's page does: `1011`, `"UNREGISTERED"`.
+/// Number and string literals create one, so a table reads like the vendor's page: `1011`, `"UNREGISTERED"`.
 public struct VendorCode: TextIdentifier, ExpressibleByIntegerLiteral {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,10 +18,10 @@ public struct VendorCode: TextIdentifier, ExpressibleByIntegerLiteral {
     /// The number; nil for a code that is a word.
     public var number: Int? { Int(rawValue) }
 
-    /// As JSON: a number where it is one.
+    /// The code as JSON: a number if it is one, otherwise a text.
     public var json: JSONValue { number.map { JSONValue(integerLiteral: $0) } ?? .string(rawValue) }
 
-    /// Numbers by their value and before words, words by their bytes.
+    /// Orders numbers by value and before words, and words by their bytes.
     public static func < (left: VendorCode, right: VendorCode) -> Bool {
         switch (left.number, right.number) {
         case (let left?, let right?): left < right
@@ -33,17 +33,19 @@ public struct VendorCode: TextIdentifier, ExpressibleByIntegerLiteral {
 }
 
 extension VendorCode {
-    /// Whether it looks like a code: a whole number, or at most 64 letters that make words, such as `NOT_FOUND`,
-    /// `invalid_grant` and `BadDeviceToken`. Anything else could be an identifier or a secret that a broken server put there.
+    /// Whether it looks like a code: a whole number, or readable words of at most 64 bytes, such as `NOT_FOUND`,
+    /// `invalid_grant` and `BadDeviceToken`. Anything else could be an identifier or a secret that a broken server put
+    /// there.
     var isPlausible: Bool {
         if number != nil || rawValue.isEmpty { return true }
         let words = rawValue.utf8.count <= 64 ? words : []
-        // In a random text, the case changes with every second letter.
+        // In random text, the case changes about every second letter.
         let isReadable = words.count == 1 || words.reduce(0, +) >= 3 * words.count
         return !words.isEmpty && words.allSatisfy { $0 <= 20 } && isReadable
     }
 
-    /// The lengths of its words, which `_`, `-`, `.` or a capital after a small letter divide; none if it has anything else.
+    /// The lengths of its words, divided by `_`, `-`, `.` or a capital after a small letter; empty if it has anything
+    /// else.
     private var words: [Int] {
         var words: [Int] = []
         var isInside = false

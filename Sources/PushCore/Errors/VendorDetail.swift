@@ -1,14 +1,14 @@
-/// What a vendor's refusal or failure said, as far as the library could read it.
+/// The details of a vendor's refusal or failure, as far as the library could read them.
 public struct VendorDetail: Sendable {
-    /// The vendor's own error code, even if the library does not know it; `…` for a text that may be something else.
+    /// The vendor's own error code, even if the library does not know it; `…` if the text may not be a code.
     public package(set) var code: VendorCode?
     /// The vendor's message, with everything that looks like an identifier replaced by `…`.
     public private(set) var message: String?
-    /// The vendor's id of the request, for its support team; nil for one of more than 256 bytes.
+    /// The vendor's id of the request, for its support team; nil if it has more than 256 bytes.
     public var requestID: String? {
         didSet { requestID = requestID.flatMap { $0.isShortEnough ? $0 : nil } }
     }
-    /// The id of the message, if the vendor allocated one although the call failed; nil for one of more than 256 bytes.
+    /// The id of the message, if the vendor allocated one although the call failed; nil if it has more than 256 bytes.
     public var messageID: MessageID? {
         didSet { messageID = messageID.flatMap { $0.rawValue.isShortEnough ? $0 : nil } }
     }
@@ -16,16 +16,17 @@ public struct VendorDetail: Sendable {
     public var httpStatus: Int?
     /// The first 512 bytes of the body, for a debugger. It may hold device ids, so this library never prints it.
     public private(set) var body: [UInt8]
-    /// What the refusal of a request for several says of single targets, by their texts, as a receipt does. Of the others it
-    /// says nothing: they may be sent again without these.
+    /// When the vendor refuses a request for several targets: the statuses of single targets, by their texts, as in a
+    /// receipt. The refusal says nothing about the other targets, so the client may send to them again without these.
     public var targets: [String: TargetStatus]
-    /// What the refusal of a request for one target says about that target; nil for a refusal that others would meet as
-    /// well.
+    /// When the vendor refuses a request for one target: the verdict on that target. Nil if it would refuse other
+    /// targets as well.
     public var verdict: TargetVerdict?
-    /// Whether the vendor takes nothing more over the connection of the response: the client gives it no further requests.
+    /// Whether the vendor accepts nothing more over the connection of the response. The client then sends no further
+    /// requests over it.
     public var endsConnection = false
-    /// Whether the vendor documents this response as a refusal, although its status is a server's failure. Without it, the
-    /// effect of any status from 500 is unknown.
+    /// Whether the vendor documents this response as a refusal, although its status says that the server failed.
+    /// Otherwise, the effect of any status from 500 is unknown.
     public var isCertain = false
 
     /// The readable parts of a response. Keeps the first 300 characters of the message, masked and in at most 1,200
@@ -47,12 +48,13 @@ public struct VendorDetail: Sendable {
 }
 
 extension String {
-    /// Whether it may be an id that a vendor made: real ones have less than a hundred bytes, and one is kept for each target.
+    /// Whether it is short enough for a vendor's id. Real ids have less than a hundred bytes, and the client keeps one
+    /// for each target.
     package var isShortEnough: Bool { utf8.count <= 256 }
 }
 
 extension VendorDetail {
-    /// The same without the body, which may hold a secret.
+    /// A copy without the body, which may hold a secret.
     package var withoutBody: VendorDetail {
         var detail = self
         detail.body = []

@@ -1,19 +1,19 @@
-/// Keys of Apple's `aps` that the model does not have. They are a part of the options of vendors that send Apple's payload, APNs
-/// and FCM, and their JSON form has Apple's keys.
+/// Keys of Apple's `aps` that the model does not have. They belong to the options of vendors that send Apple's payload,
+/// APNs and FCM. Their JSON form has Apple's keys.
 ///
-/// A send refuses with `invalidArgument` a value that no device takes, and a key that the message sets as well.
+/// A send refuses with `invalidArgument` a value that no device accepts, and a key that the message sets as well.
 ///
 /// Source: Generating a remote notification, 2026.
 public struct APSOptions: Codable, Sendable, Hashable {
-    /// More of the alert; needs a notification.
+    /// Additions to the alert; they need a notification.
     public var alert: Alert?
     /// A critical sound, in place of the notification's.
     public var sound: CriticalSound?
     /// The window that comes forward.
     public var targetContentID: String?
-    /// From 0 to 1: what the system shows first in a summary. A Live Activity has its own.
+    /// From 0 to 1: the order in which the system shows notifications in a summary. A Live Activity has its own.
     public var relevanceScore: Double?
-    /// What a Focus filter of the app compares.
+    /// The value that a Focus filter of the app compares.
     public var filterCriteria: String?
     /// The values for the address of a website, for pushes to Safari.
     public var urlArguments: [String]?
@@ -39,7 +39,7 @@ extension APSOptions {
         public var actionKey: String?
         /// The name in a summary. Ignored since iOS 15.
         public var summaryArgument: String?
-        /// How many items it stands for in a summary. Ignored since iOS 15.
+        /// The number of items that it stands for in a summary. Ignored since iOS 15.
         public var summaryArgumentCount: Int?
 
         /// Changes nothing until a field is set.

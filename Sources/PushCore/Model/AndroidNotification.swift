@@ -1,4 +1,4 @@
-/// What a notification says or does differently on Android; nil uses the notification's own value.
+/// A notification's differences on Android; nil uses the notification's own value.
 public struct AndroidNotification: Sendable, Hashable {
     /// The title, above the text.
     public var title: Text?
@@ -12,10 +12,10 @@ public struct AndroidNotification: Sendable, Hashable {
     public var category: String?
     /// A sound of the app, where no channel sets one.
     public var sound: String?
-    /// What a tap does; nil opens the app.
+    /// The action of a tap; nil opens the app.
     public var tap: TapAction?
-    /// The change to the number on the icon, on phones whose maker shows one: adds 1 to 99, or sets it. A vendor has one of
-    /// the two, or both.
+    /// The number on the icon, on phones whose maker shows one: set it, or add 1 to 99. A vendor supports one of the
+    /// two, or both.
     public var badge: Badge?
     /// The address of a picture.
     public var image: String?

@@ -1,6 +1,6 @@
 /// Who a message is for.
 ///
-/// Its JSON form, which `Codable` reads and writes, has one key per case: `"everyone"`, `{"devices": [...]}`,
+/// `Codable` reads and writes its JSON form, which has one key per case: `"everyone"`, `{"devices": [...]}`,
 /// `{"aliases": [...]}`, `{"accounts": [{"name": ..., "type": ...}]}`, `{"tagged": {"anyOf": [...], "allOf": [...],
 /// "noneOf": [...]}}`, `{"segment": "id"}`, `{"liveActivity": "id"}`, `{"file": "id"}`.
 public enum Audience: Sendable, Hashable {
@@ -43,7 +43,7 @@ extension Audience {
 extension Audience {
     /// An audience of targets of one kind; nil for an empty or mixed list.
     public init?(_ targets: [Target]) {
-        // The usual one at a vendor that takes one target in a request.
+        // The usual case at a vendor that takes one target per request.
         if targets.count == 1, case .device(let id) = targets[0] {
             self = .devices([id])
             return

@@ -1,6 +1,6 @@
 /// Data delivered to the app without a notification ("pass-through", "transparent").
 public struct CustomMessage: Sendable, Hashable {
-    /// What the app receives.
+    /// The content that the app receives.
     public var content: String
     /// A title for the app, nil for none.
     public var title: String?

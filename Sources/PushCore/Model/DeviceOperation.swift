@@ -12,7 +12,7 @@ public enum DeviceOperation: Sendable, Hashable {
     case setAlias(Alias)
     /// Removes the alias.
     case removeAlias
-    /// Changes several things in one request, at a vendor that has one for them.
+    /// Changes several things in one request, at a vendor that has such a request.
     case update(DeviceUpdate)
     /// Reads the phone number.
     case readPhone

@@ -5,7 +5,7 @@
 /// _ = try await client.updateDevice(update, of: device)
 /// ```
 public struct DeviceUpdate: Sendable, Hashable {
-    /// What happens to the one text of its kind that a device may have.
+    /// A change to a text that a device has at most one of: its alias or its phone number.
     public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
         /// Replaces the old text; an empty one is refused.
         case set(Value)
@@ -33,7 +33,7 @@ public struct DeviceUpdate: Sendable, Hashable {
         self.phone = phone
     }
 
-    /// Refuses a change that says nothing, or says two things of one tag, with `invalidArgument`; for adapters.
+    /// Refuses, with `invalidArgument`, an update that changes nothing or says two things about one tag; for adapters.
     public func check() throws(PushError) {
         guard self != DeviceUpdate() else { throw PushError(.invalidArgument, "the device update changes nothing") }
         if !removedTags.isEmpty {

@@ -1,4 +1,4 @@
-/// What a notification says or does differently on HarmonyOS; nil uses the notification's own value.
+/// A notification's differences on HarmonyOS; nil uses the notification's own value.
 public struct HarmonyNotification: Sendable, Hashable {
     /// The title, above the text.
     public var title: Text?
@@ -6,11 +6,11 @@ public struct HarmonyNotification: Sendable, Hashable {
     public var body: Text?
     /// Huawei's category of the message, which Huawei demands.
     public var category: String?
-    /// What a tap does; nil opens the app.
+    /// The action of a tap; nil opens the app.
     public var tap: TapAction?
     /// A sound of the app.
     public var sound: String?
-    /// The change to the number on the icon: adds 1 to 99, or sets it.
+    /// The number on the icon: set it, or add 1 to 99.
     public var badge: Badge?
     /// Data for the app.
     public var extras: [String: JSONValue]?

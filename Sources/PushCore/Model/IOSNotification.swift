@@ -1,4 +1,4 @@
-/// What a notification says or does differently on Apple's platforms; nil uses the notification's own value.
+/// A notification's differences on Apple's platforms; nil uses the notification's own value.
 public struct IOSNotification: Sendable, Hashable {
     /// How much a notification may interrupt, in Apple's terms.
     public enum InterruptionLevel: String, Sendable, Hashable, Codable {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension LiveActivityUpdate {
-    /// The last second that every JSON reader takes exactly.
+    /// The last second that every JSON reader represents exactly.
     private static let lastSecond = 9_007_199_254_740_991.0
 
     private static let keys: Set<String> = [
@@ -9,8 +9,8 @@ extension LiveActivityUpdate {
         "relevance-score", "input-push-token", "input-push-channel",
     ]
 
-    /// Reads a message's `liveActivity`. Refuses an unknown key, a value of the wrong form, and what ``check(at:)`` refuses, with
-    /// `invalidArgument`.
+    /// Reads a message's `liveActivity`. Refuses with `invalidArgument` an unknown key, a value of the wrong form, and
+    /// everything that ``check(at:)`` refuses.
     public init(_ json: JSONValue, at now: Date) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the Live Activity: \(text)") }
         guard case .object(let fields) = json else { throw refusal("it must be a JSON object") }
@@ -54,8 +54,8 @@ extension LiveActivityUpdate {
         try check(at: now)
     }
 
-    /// Refuses what a device would ignore, with `invalidArgument`: content, attributes or an alert that are missing, keys of
-    /// a start in another event, and a timestamp more than eight hours ahead of this moment.
+    /// Refuses an update that a device would ignore, with `invalidArgument`. Examples are missing content, attributes
+    /// or alert, keys of a start in another event, and a timestamp more than eight hours ahead of `now`.
     public func check(at now: Date) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the Live Activity: \(text)") }
         guard content != nil || event == .end else { throw refusal("content-state is missing") }
@@ -82,7 +82,7 @@ extension LiveActivityUpdate {
         }
     }
 
-    /// The keys of `aps`, with dates in whole seconds. The timestamp is this moment if the change has none.
+    /// The keys of `aps`, with dates in whole seconds. The timestamp is `now` if the change has none.
     public func fields(at now: Date?) -> [String: JSONValue] {
         func seconds(_ date: Date?) -> JSONValue? {
             date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }.map {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// A change of a Live Activity, in Apple's terms: the typed form of a message's `liveActivity` for the vendors that take Apple's
-/// own keys, APNs and FCM.
+/// A change of a Live Activity, in Apple's terms: the typed form of a message's `liveActivity`, for APNs and FCM, which
+/// take Apple's own keys.
 ///
 /// ```swift
 /// let message = Message(liveActivity: LiveActivityUpdate(.update, content: ["eta": 9]).json)
@@ -9,11 +9,11 @@ public import FoundationEssentials
 ///
 /// Source: Starting and updating Live Activities with ActivityKit push notifications, 2026.
 public struct LiveActivityUpdate: Sendable, Hashable {
-    /// What happens to the activity.
+    /// The kind of a change.
     public enum Event: String, Sendable, Hashable, CaseIterable {
         /// It appears; needs ``attributes``, ``attributesType`` and ``alert``. iOS 17.2.
         case start
-        /// It shows something else.
+        /// It shows new content.
         case update
         /// It shows its last content, and disappears at ``dismissalDate``, at most four hours later.
         case end
@@ -27,9 +27,9 @@ public struct LiveActivityUpdate: Sendable, Hashable {
         case channel(String)
     }
 
-    /// What happens.
+    /// The kind of the change.
     public var event: Event
-    /// What the activity shows, as its app decodes it; may be left out at the end.
+    /// The content that the activity shows, in the form that its app decodes; optional for an end.
     public var content: [String: JSONValue]?
     /// The moment of the change, in whole seconds; nil for the moment of the send. A device ignores one that is older than
     /// its last one, or more than eight hours ahead.
@@ -40,7 +40,7 @@ public struct LiveActivityUpdate: Sendable, Hashable {
     public var dismissalDate: Date?
     /// The name of the type of the attributes; for a start.
     public var attributesType: String?
-    /// What never changes in the activity; for a start.
+    /// The attributes that never change in the activity; for a start.
     public var attributes: [String: JSONValue]?
     /// A text that announces the change, in the form of Apple's `alert`.
     public var alert: JSONValue?

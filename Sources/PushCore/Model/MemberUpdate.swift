@@ -20,7 +20,7 @@ public enum MemberUpdate: Sendable, Hashable {
         }
     }
 
-    /// The same kind of change of other devices.
+    /// The same kind of change for other devices.
     package func with(_ devices: [DeviceID]) -> MemberUpdate {
         switch self {
         case .add: .add(devices)

@@ -8,7 +8,7 @@ public enum DeliveryPriority: String, Sendable, Hashable, Codable, CaseIterable 
     case high
 }
 
-/// What to send (a notification, a custom message for the app, or both) and how to deliver it.
+/// The contents to send (a notification, a custom message for the app, or both) and how to deliver them.
 ///
 /// Its JSON form has the property names as keys; absent keys take the default. `timeToLive` is in seconds. `options`
 /// holds one object per vendor; a provider ignores those of other vendors and the message keeps them.
@@ -54,7 +54,8 @@ public struct Message: Sendable {
         get { contents.value.voip }
         set { contents.value.voip = newValue }
     }
-    /// The platforms to deliver to; nil is every platform the app has. What the notification says for others is ignored.
+    /// The platforms to deliver to; nil is every platform the app has. The notification's values for others are
+    /// ignored.
     public var platforms: Set<Platform>? {
         get { contents.value.platforms }
         set { contents.value.platforms = newValue }
@@ -64,8 +65,8 @@ public struct Message: Sendable {
         get { contents.value.timeToLive }
         set { contents.value.timeToLive = newValue }
     }
-    /// How soon a sleeping device gets the message; nil is the vendor's default. Apple's devices get a message that shows
-    /// nothing with normal priority, whatever is set.
+    /// How soon a sleeping device gets the message; nil is the vendor's default. On Apple's devices, a message that
+    /// shows nothing always has normal priority.
     public var deliveryPriority: DeliveryPriority? {
         get { contents.value.deliveryPriority }
         set { contents.value.deliveryPriority = newValue }
@@ -134,7 +135,7 @@ extension Message {
             throw PushError(
                 .invalidArgument, "the \(Options.provider) options cannot be written: \(JSONValue.reason(for: error))")
         }
-        // `options(_:)` refuses what cannot be read.
+        // `options(_:)` refuses options that cannot be read.
         contents.value.readOptions.values[Options.provider] = nil
         contents.value.readOptions.values[Options.provider] = try? self.options(Options.self)
     }

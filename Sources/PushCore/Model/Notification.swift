@@ -2,21 +2,22 @@
 public struct Notification: Sendable, Hashable {
     /// The title, above the text; nil shows the name of the app.
     public var title: Text?
-    /// The text. A notification without any text shows nothing: it sets a badge or plays a sound, at the vendors that have that.
+    /// The text. A notification without any text shows nothing: it sets a badge or plays a sound, at vendors that
+    /// support that.
     public var body: Text?
     /// The address of a picture to show; on Apple's platforms the app needs a service extension, and the notification
     /// `isMutable`.
     public var image: String?
     /// Data for the app, on every platform.
     public var extras: [String: JSONValue]
-    /// What differs on Apple's platforms.
+    /// The differences on Apple's platforms.
     public var ios: IOSNotification?
-    /// What differs on Android.
+    /// The differences on Android.
     public var android: AndroidNotification?
-    /// What differs on HarmonyOS.
+    /// The differences on HarmonyOS.
     public var harmony: HarmonyNotification?
 
-    /// A notification with these texts, the same everywhere except for what differs on a platform.
+    /// A notification with these texts, the same everywhere except for the differences of a platform.
     public init(
         title: Text? = nil, body: Text? = nil, image: String? = nil, extras: [String: JSONValue] = [:],
         ios: IOSNotification? = nil, android: AndroidNotification? = nil, harmony: HarmonyNotification? = nil
@@ -59,7 +60,7 @@ extension Notification: Codable {
 }
 
 extension Notification {
-    /// The title on a platform: what differs there, else the common one.
+    /// The title on a platform: the platform's own, else the common one.
     public func title(on platform: Platform) -> Text? {
         switch platform {
         case .ios: ios?.title ?? title
@@ -69,7 +70,7 @@ extension Notification {
         }
     }
 
-    /// The text on a platform: what differs there, else the common one.
+    /// The text on a platform: the platform's own, else the common one.
     public func body(on platform: Platform) -> Text? {
         switch platform {
         case .ios: ios?.body ?? body

@@ -6,9 +6,9 @@ public struct Schedule: Sendable, Hashable {
     public var name: String
     /// When it sends.
     public var trigger: ScheduleTrigger
-    /// What it sends.
+    /// The message that it sends.
     public var message: Message
-    /// Who it sends to.
+    /// The audience that it sends to.
     public var audience: Audience
 
     /// A message that the vendor sends to an audience when the trigger fires.

@@ -17,7 +17,7 @@ public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
         }
     }
 
-    /// Whether it decides the whole set, whatever was there before.
+    /// Whether the set after the change is independent of the set before.
     public var isWhole: Bool {
         switch self {
         case .replace, .clear: true
@@ -58,8 +58,8 @@ public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
 /// One change to a device's tags.
 public typealias TagUpdate = SetUpdate<Tag>
 
-/// One change to a device's accounts. Where the vendor keeps one account per type, an added account replaces the one of
-/// its type.
+/// One change to a device's accounts. Where the vendor keeps one account per type, an added account replaces the
+/// account of its type.
 public typealias AccountUpdate = SetUpdate<Account>
 
 extension SetUpdate where Element == Tag {

@@ -1,4 +1,4 @@
-/// What a vendor's minimum interval, or a client's serialization, applies to.
+/// The device, alias or tag that a vendor's minimum interval, or a client's serialization, applies to.
 public enum Subject: Sendable, Hashable {
     /// One device, by the vendor's id.
     case device(DeviceID)

@@ -1,12 +1,12 @@
-/// What a tap on a notification does besides opening the app. Its JSON form is an object with one key, the name of the case:
-/// `{"link": "https://example.com/order/7"}`.
+/// The action of a tap on a notification, besides opening the app. Its JSON form is an object with one key, the name of
+/// the case: `{"link": "https://example.com/order/7"}`.
 ///
-/// Each vendor has some of these; the client refuses the others by name.
+/// Each vendor supports some of these; the client refuses the others by name.
 public enum TapAction: Sendable, Hashable {
     /// Opens an http or https address: in the browser, or in the app that claims it.
     case link(String)
-    /// Opens what a URI names: an intent in Android's form, such as `intent:#Intent;component=com.example/.Order;end`, or a
-    /// deep link of the app, such as `myapp://order/7`.
+    /// Opens a URI: an intent in Android's form, such as `intent:#Intent;component=com.example/.Order;end`, or a deep
+    /// link of the app, such as `myapp://order/7`.
     case intentURI(String)
     /// Starts an activity or ability by the action that it declares, such as `com.example.ORDER`.
     case intentAction(String)

@@ -1,4 +1,4 @@
-/// A device, an alias or an account that a message was for.
+/// A device, an alias or an account that a message is addressed to.
 public enum Target: Sendable, Hashable {
     /// One device, by the vendor's id.
     case device(DeviceID)

@@ -1,7 +1,8 @@
 /// A text that a user reads: plain, or a key of the app's own table of texts, which the phone translates.
 ///
-/// A literal is plain: `Notification(title: "Shop", body: "Your order is on its way")`. The JSON form is a text, or an object
-/// such as `{"key": "ORDER_SENT", "arguments": ["77"]}`. A vendor that has no localized form refuses one by name.
+/// A literal is plain: `Notification(title: "Shop", body: "Your order is on its way")`. The JSON form is a text, or an
+/// object such as `{"key": "ORDER_SENT", "arguments": ["77"]}`. If a vendor has no localized form, a send refuses a
+/// localized text by name.
 public enum Text: Sendable, Hashable {
     /// This text, the same for every user.
     case plain(String)

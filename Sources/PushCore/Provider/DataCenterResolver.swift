@@ -21,7 +21,7 @@ public struct DataCenterResolution: Sendable {
     /// How sure the resolver is of it.
     public var grade: Grade
 
-    /// The answer that a key lives at this data center, and how sure that is.
+    /// The answer that a key lives at this data center, and how sure the resolver is.
     public init(dataCenter: DataCenter, grade: Grade) {
         self.dataCenter = dataCenter
         self.grade = grade

@@ -2,7 +2,7 @@
 public struct SendReceipt: Sendable, Hashable {
     /// Usually one; several where the vendor makes several messages of one request, none where it returns no id.
     public var messageIDs: [MessageID]
-    /// What the vendor says of targets that it skipped while it accepted the rest, by their texts.
+    /// The statuses of targets that the vendor skipped while it accepted the rest, by the targets' texts.
     public var exceptions: [String: TargetStatus]
 
     /// A receipt with the vendor's id of the message and the targets that it skipped as invalid.

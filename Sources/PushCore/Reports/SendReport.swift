@@ -33,8 +33,8 @@ public struct SendReport: Sendable {
     public var isComplete: Bool {
         interruption == nil && slices.allSatisfy { $0.error == nil && $0.exceptions.allSatisfy(\.status.isDuplicate) }
     }
-    /// Targets that the vendor calls invalid. Remove them from your records. Those whose form is wrong are `malformed` and not
-    /// among them, because the vendor never saw them.
+    /// Targets that the vendor calls invalid. Remove them from your records. Targets with a wrong form are `malformed`
+    /// and not in this list, because the vendor never saw them.
     public var invalidTargets: [Target] { exceptions.filter { $0.status.isInvalid }.map(\.target) }
     /// Targets that are safe to send to again: the vendor did not act on them and may accept them later.
     public func retryable() -> [Target] { exceptions.filter(\.status.isRetryable).map(\.target) }

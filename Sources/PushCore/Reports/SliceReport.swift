@@ -1,4 +1,4 @@
-/// The outcome of one slice of a send: one request, or one for each target where the vendor takes no more at once.
+/// The outcome of one slice of a send: one request, or one per target at a vendor that takes one target per request.
 public struct SliceReport: Sendable {
     /// Whether the request carried an idempotency key, which makes a retry harmless.
     public enum Keying: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct SliceReport: Sendable {
     public var error: PushError?
     /// The targets that were not accepted, duplicates included.
     public var exceptions: [TargetReport]
-    /// Requests that were made ready for the slice, without retries.
+    /// Requests that the client prepared for the slice, not counting retries.
     public var requestCount = 1
     /// Targets that failed, by kind, where each target has a request of its own; empty otherwise.
     public var failures: [PushError.Kind: Int] = [:]
@@ -40,7 +40,7 @@ public struct SliceReport: Sendable {
         self.exceptions = exceptions
     }
 
-    /// The same, without the ids of its messages.
+    /// A copy without the message ids.
     package var withoutMessageIDs: SliceReport {
         var report = self
         report.messageIDs = []

@@ -2,32 +2,33 @@
 public struct TargetReport: Sendable, Hashable {
     /// The position in the caller's list, from 0.
     public var position: Int
-    /// Who the message was for.
+    /// The recipient of the message.
     public var target: Target
     /// The outcome for this target.
     public var status: TargetStatus
-    /// Whether the vendor said so of this target; false where it follows from the outcome of a request for several, or
-    /// from a rule that is checked before anything is sent.
+    /// Whether the vendor stated the status of this target. False if it follows from the outcome of a request for
+    /// several targets, or from a rule that the client checks before it sends anything.
     public var isSaidByVendor = false
-    /// Why its request failed, or why none was made; nil where nothing failed. The targets of one request share it.
+    /// Why its request failed, or why none was made; nil if nothing failed. The targets of one request share it.
     public var failure: Failure? {
         get { cause?.value }
         set { cause = newValue.map(Boxed.init) }
     }
     fileprivate var cause: Boxed<Failure>?
 
-    /// What a program needs to know of an error.
+    /// The parts of an error that a program needs.
     public struct Failure: Sendable, Hashable {
-        /// What went wrong.
+        /// The kind of the failure.
         public var kind: PushError.Kind
         /// Whether and when a retry can help.
         public var retry: PushError.Retry
-        /// Whether nothing was sent because there was no access token or key for it; the kind is that of the request for one.
+        /// Whether nothing was sent because the client had no access token or key for it; `kind` is then that of the
+        /// request for one.
         public var isWithoutProof: Bool
-        /// Whether the vendor said so of this one target, so that others need not meet it.
+        /// Whether the vendor gave a verdict on this one target, so others need not get the same failure.
         public var isAboutTarget: Bool
 
-        /// What an error says.
+        /// The parts of this error.
         public init(_ error: PushError) {
             (kind, retry) = (error.kind, error.retry)
             isWithoutProof = error.isWithoutProof
@@ -44,7 +45,7 @@ public struct TargetReport: Sendable, Hashable {
 }
 
 extension [TargetReport] {
-    /// The same, as said by the vendor.
+    /// The same reports, marked as stated by the vendor.
     package var saidByVendor: [TargetReport] {
         map { report in
             var report = report
@@ -53,7 +54,7 @@ extension [TargetReport] {
         }
     }
 
-    /// The same, because of an error.
+    /// The same reports, with this error as their failure.
     package func because(of error: PushError?) -> [TargetReport] {
         guard let error else { return self }
         let cause = Boxed(TargetReport.Failure(error))

@@ -1,4 +1,4 @@
-/// The mark of the byte order, with which some editors begin a text. It is no part of the text.
+/// The byte-order mark that some editors write before a text. It is not part of the text.
 package enum ByteOrderMark {
     /// The mark in UTF-8.
     package static let utf8: [UInt8] = [0xEF, 0xBB, 0xBF]

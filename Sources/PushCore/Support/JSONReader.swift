@@ -143,12 +143,12 @@ package struct JSONReader {
             var (exponent, count) = (0 as UInt64, 0)
             guard digits(&exponent, &count) > 0 else { throw failure("malformed number") }
         }
-        // A `Decimal` keeps 38 digits. Most ids have at most 19, which fit 64 bits and take the short way.
+        // A `Decimal` keeps 38 digits. Most ids have at most 19, which fit 64 bits and take the fast path.
         if isPlain, significant <= 19 {
             let value = Decimal(mantissa)
             return bytes[start] == 0x2D ? -value : value
         }
-        // Trailing zeros are not digits that could be lost.
+        // Trailing zeros need no precision, so they do not count.
         let zeros = bytes[start..<index].prefix { $0 != 0x65 && $0 != 0x45 }.reversed().prefix {
             $0 == 0x30 || $0 == 0x2E
         }

@@ -19,14 +19,15 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue {
     /// Reads a JSON text, in one pass.
     ///
-    /// Refuses with `malformedResponse` a text that is not JSON or nests more than 32 levels deep, a key that appears
-    /// twice in an object, and a number of more than 38 digits. Callers that read a user's file replace the kind.
+    /// Refuses with `malformedResponse` a text that is not JSON or nests more than 32 levels deep. Also refuses a key
+    /// that appears twice in an object, and a number of more than 38 digits. Callers that read a user's file replace
+    /// the kind.
     public init(parsing bytes: [UInt8]) throws(PushError) { self = try JSONReader.read(bytes) }
 
     /// The number with the digits that a person would write; null for one that is not finite.
     package init(exactly number: Double) { self = Decimal(string: "\(number)").map(JSONValue.number) ?? .null }
 
-    /// A number; null for none.
+    /// A number, or null for nil.
     package init(_ count: Int?) { self = count.map { .number(Decimal($0)) } ?? .null }
 
     /// The value of a key of an object, nil for everything else.
@@ -88,7 +89,7 @@ extension JSONValue {
             return path.isEmpty ? "" : " at \(path)"
         }
         return switch error {
-        // The decoder may quote what it read.
+        // The decoder may quote the document.
         case .dataCorrupted(let context): Redaction.masked(context.debugDescription.prefix(bytes: 200)) + place(context)
         case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
         case .typeMismatch(let type, let context): "not a \(JSONValue.name(of: type))" + place(context)

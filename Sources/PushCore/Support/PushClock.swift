@@ -19,7 +19,7 @@ extension Duration {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
-    /// The same between zero and ten years. Every time from outside passes it once: nothing waits longer, and a sum of longer
-    /// ones can overflow.
+    /// The duration, clamped between zero and ten years. Every time from outside passes through it once: no wait is
+    /// longer, and a sum of longer times could overflow.
     package var bounded: Duration { max(.zero, min(self, .seconds(315_360_000))) }
 }

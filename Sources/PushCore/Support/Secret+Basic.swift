@@ -7,7 +7,7 @@ extension Secret {
         return Secret(Array("Basic ".utf8) + Data(pair).base64EncodedData())
     }
 
-    /// A header field that holds the secret and that no header table may keep.
+    /// A header field that holds the secret. Header compression must not keep it in a table.
     public func field(_ name: HTTPField.Name) -> HTTPField {
         var field = HTTPField(name: name, value: withBytes { String(decoding: $0, as: UTF8.self) })
         field.indexingStrategy = .disallow

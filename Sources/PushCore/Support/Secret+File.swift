@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension Secret {
-    /// The bytes of a file. Refuses one that cannot be read with `misconfigured`.
+    /// Reads the bytes of a file. Refuses an unreadable file with `misconfigured`.
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - name: what the file is, for the error: `the service account`.
+    ///   - path: the file's path.
+    ///   - name: the file's role, for the error: `the service account`.
     public init(contentsOf path: String, named name: String) throws(PushError) {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw PushError(.misconfigured, "\(name): the file \(Redaction.quoted(path)) cannot be read")
@@ -14,8 +14,8 @@ extension Secret {
 
     /// The text of a credential without a byte-order mark, which editors on Windows put at its start.
     ///
-    /// Refuses UTF-16 with `misconfigured`, because it is neither JSON nor PEM for anyone who reads it.
-    /// - Parameter name: what the text is, for the error: `the service account`.
+    /// Refuses UTF-16 with `misconfigured`, because no reader takes it for JSON or PEM.
+    /// - Parameter name: the text's role, for the error: `the service account`.
     public func withoutMark(named name: String) throws(PushError) -> Secret {
         let (isUTF16, hasMark) = withBytes { (ByteOrderMark.isUTF16($0), ByteOrderMark.begins($0)) }
         guard !isUTF16 else { throw PushError(.misconfigured, "\(name) is UTF-16; save it as UTF-8") }

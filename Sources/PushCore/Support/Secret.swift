@@ -2,8 +2,8 @@ import Glibc
 
 /// A credential in memory: never printed, never part of an error, log, metric or dump.
 ///
-/// It owns its buffer and overwrites it when the last copy is released. It cannot erase what the caller's string leaves
-/// in memory.
+/// It owns its buffer and overwrites it when the last copy is released. It cannot erase the bytes that the caller's
+/// string leaves in memory.
 public struct Secret: Sendable {
     private let storage: Storage
 

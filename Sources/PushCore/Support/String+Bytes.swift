@@ -1,6 +1,6 @@
 extension String {
-    /// The text up to this many bytes, whole characters of Unicode. What others write is cut by bytes: one visible character
-    /// can have a million.
+    /// The longest start of the text that fits `most` bytes without splitting a Unicode scalar. Foreign texts are cut
+    /// by bytes, because one visible character can have a million.
     package func prefix(bytes most: Int) -> String {
         guard utf8.count > most else { return self }
         var end = unicodeScalars.startIndex

@@ -6,7 +6,7 @@ public struct SystemClock: PushClock {
     /// The clocks of this machine.
     public init() {}
 
-    /// The time since the machine's start, the same in all its processes. Goes on while it sleeps.
+    /// The time since the machine started, the same in all its processes. It goes on while the machine sleeps.
     public var elapsed: Duration {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

@@ -1,6 +1,6 @@
 /// An action that a notification offers.
 public struct NotificationAction: Sendable, Hashable {
-    /// What it needs and does.
+    /// The requirements and effects of an action.
     public struct Options: OptionSet, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -15,9 +15,9 @@ public struct NotificationAction: Sendable, Hashable {
 
     /// The app's name for it.
     public var identifier: String
-    /// What the button says.
+    /// The text of the button.
     public var title: String
-    /// What it needs and does.
+    /// The requirements and effects of the action.
     public var options: Options
 
     /// An action with its button.
@@ -30,12 +30,12 @@ public struct NotificationAction: Sendable, Hashable {
 
 /// The actions of all notifications of one kind.
 public struct NotificationCategory: Sendable, Hashable {
-    /// What the app hears of.
+    /// Extra events for the app.
     public struct Options: OptionSet, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The app hears when a notification is removed.
+        /// The app gets an event when a notification is removed.
         public static let customDismissAction = Options(rawValue: 1)
     }
 
@@ -43,7 +43,7 @@ public struct NotificationCategory: Sendable, Hashable {
     public var identifier: String
     /// The buttons, in order.
     public var actions: [NotificationAction]
-    /// What the app hears of.
+    /// Extra events for the app.
     public var options: Options
 
     /// A category with its actions.

@@ -7,19 +7,19 @@ public protocol Phone: DeviceHost {
     /// The version of the system, as its maker counts: 17 for iOS 17.
     var systemVersion: Int { get }
 
-    /// Installs the app's code, which the phone calls from now on; it is held weakly. Nil removes it.
+    /// Installs the app's code, which the phone calls from now on and holds weakly. Nil removes it.
     func install(_ app: (any PhoneApp)?)
 
     /// Whether the app may notify; nil before the user was asked.
     var isNotificationAllowed: Bool? { get }
-    /// Asks the user whether the app may notify, unless the user has answered before. The app hears the answer.
+    /// Asks the user whether the app may notify, unless the user has answered before. The app gets the answer.
     func requestPermission()
     /// Sets the categories of the app's notifications, instead of the previous ones.
     func setCategories(_ categories: [NotificationCategory])
 
     /// Schedules a notification, or replaces the one with its identifier, pending or shown.
     ///
-    /// Refuses a trigger that can never fire: a time that is not positive, a repeated interval below 60 seconds, a
+    /// Refuses a trigger that can never fire: a time that is not positive, a repeated interval below 60 seconds, or a
     /// moment that is not later than now.
     func add(_ request: PhoneNotification.Request) throws(PushError)
     /// Notifications that wait for their trigger, in the order in which they were added.
@@ -36,11 +36,11 @@ public protocol Phone: DeviceHost {
     /// Reports to the vendor that a pushed notification arrived, as the app's extension does.
     func confirmDelivery(of request: PhoneNotification.Request)
 
-    /// Records something that an app tells its SDK and that no simulator takes.
+    /// Records data that an app gives its SDK and no simulator accepts.
     func record(_ record: PhoneRecord)
 }
 
-/// What an app tells its SDK and no server can answer. A phone keeps it, so that tests can look.
+/// Data that an app gives its SDK and no server can answer. A phone keeps it, so that tests can look.
 public enum PhoneRecord: Sendable, Hashable {
     /// A line of the SDK's log.
     case log(String)
@@ -54,7 +54,7 @@ public enum PhoneRecord: Sendable, Hashable {
     case page(name: String, seconds: Double)
     /// The place of the phone, in degrees.
     case location(latitude: Double, longitude: Double)
-    /// A push was handed to the SDK, which counts it; its payload.
+    /// The payload of a push that was handed to the SDK, which counts it.
     case handled([String: JSONValue])
     /// Whether the SDK's own connection is encrypted.
     case encryption(Bool)
@@ -75,7 +75,7 @@ public enum PhoneRecord: Sendable, Hashable {
 }
 
 extension PhoneRecord: CustomStringConvertible, CustomReflectable {
-    /// What it is, without payloads, places and lines of a log.
+    /// The kind of record, without payloads, places and lines of a log.
     public var description: String {
         switch self {
         case .log: "a line of the log"

@@ -7,7 +7,7 @@ public import PushAdapter
 public protocol PhoneApp: AnyObject, Sendable {
     /// The app was started: by its icon, or by a notification.
     func didFinishLaunching(_ options: LaunchOptions)
-    /// A pushed notification, for a system before its notification center (iOS 9 and older): it came while the app was
+    /// A pushed notification, for a system before its notification center (iOS 9 and older). It came while the app was
     /// in the foreground, or the user tapped it.
     func didReceiveRemoteNotification(_ userInfo: [String: JSONValue])
     /// A push that wakes the app. The system waits 30 seconds for the result.
@@ -15,8 +15,8 @@ public protocol PhoneApp: AnyObject, Sendable {
         _ userInfo: [String: JSONValue], completion: @escaping @Sendable (FetchResult) -> Void)
     /// A local notification, for a system before its notification center (iOS 9 and older).
     func didReceiveLocalNotification(_ notification: PhoneNotification)
-    /// A notification is about to be shown while the app is in the foreground; the completion takes how. It is not
-    /// shown until then.
+    /// A notification is about to be shown while the app is in the foreground. The completion takes the presentation;
+    /// the phone does not show the notification before.
     func willPresent(
         _ notification: PhoneNotification, completion: @escaping @Sendable (PhoneNotification.Presentation) -> Void)
     /// The user tapped or removed a notification.
@@ -25,7 +25,7 @@ public protocol PhoneApp: AnyObject, Sendable {
     func openSettings(for notification: PhoneNotification?)
     /// A custom message arrived, over the vendor's connection.
     func didReceiveCustomMessage(_ userInfo: [String: JSONValue])
-    /// A call arrived. The app must report it to the system at once, or the phone lists it as missed by the app.
+    /// A call arrived. The app must report it to the system at once; otherwise the phone lists it as missed by the app.
     func didReceiveCall(_ payload: [String: JSONValue], report: @escaping @Sendable () -> Void)
     /// The user pressed the button of an in-app message.
     func didClickInAppMessage(_ parameters: [String: JSONValue])
@@ -37,8 +37,8 @@ public protocol PhoneApp: AnyObject, Sendable {
 
 /// The extension of an app, which may change a notification before it is shown.
 public protocol NotificationServiceExtension: Sendable {
-    /// Gets a notification that may be changed. It has 30 seconds to pass the content on; otherwise the original is
-    /// shown. It must not block.
+    /// Gets a notification that it may change. It has 30 seconds to pass the content on; otherwise the phone shows the
+    /// original. It must not block.
     func didReceive(
         _ request: PhoneNotification.Request,
         contentHandler: @escaping @Sendable (PhoneNotification.Content) -> Void)
@@ -58,7 +58,7 @@ public struct LaunchOptions: Sendable, Hashable {
     }
 }
 
-/// What an app did with a push that woke it.
+/// The result of a push that woke an app.
 public enum FetchResult: Int, Sendable {
     /// It found something new.
     case newData

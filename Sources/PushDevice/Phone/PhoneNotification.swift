@@ -3,7 +3,7 @@ public import PushAdapter
 
 /// A notification on a phone, pushed or local.
 public struct PhoneNotification: Sendable, Hashable, Identifiable {
-    /// What it shows and carries.
+    /// The texts and the data of a notification.
     public struct Content: Sendable, Hashable {
         /// The first line; empty for none.
         public var title = ""
@@ -17,15 +17,15 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
         public var sound: String?
         /// The category whose actions it offers; empty for none.
         public var categoryIdentifier = ""
-        /// What it is grouped by; empty for the app's own group.
+        /// The group that it belongs to; empty for the app's own group.
         public var threadIdentifier = ""
         /// The address or id of its picture; nil for none.
         public var image: String?
-        /// What a tap opens; nil for the app itself.
+        /// The action of a tap; nil opens the app itself.
         public var tap: TapAction?
         /// How urgent it is, in Apple's words; nil for `active`.
         public var interruptionLevel: String?
-        /// The payload: `aps` and the app's own keys, or what the app attached.
+        /// The payload: `aps` and the app's own keys, or the data that the app attached.
         public var userInfo: [String: JSONValue] = [:]
 
         /// A content without texts.
@@ -49,11 +49,11 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
         case date(Date)
     }
 
-    /// What was asked for.
+    /// A request to show a notification.
     public struct Request: Sendable, Hashable, Identifiable {
         /// The app's name for it; a new request of the same name replaces the old one.
         public var identifier: String
-        /// What it shows and carries.
+        /// The texts and the data.
         public var content: Content
         /// When it is shown; nil for at once.
         public var trigger: Trigger?
@@ -87,9 +87,9 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
         public static let alert = Presentation(rawValue: 4)
     }
 
-    /// What the user did with a notification.
+    /// The user's response to a notification.
     public struct Response: Sendable, Hashable {
-        /// What the user did.
+        /// The action of a user.
         public enum Action: Sendable, Hashable {
             /// Tapped the notification itself.
             case open
@@ -101,7 +101,7 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
 
         /// The notification.
         public var notification: PhoneNotification
-        /// What the user did.
+        /// The action of the user.
         public var action: Action
         /// The text that the user typed; nil if the action takes none.
         public var text: String?
@@ -114,7 +114,7 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// What was asked for.
+    /// The request to show it.
     public var request: Request
     /// When it was shown, or arrived.
     public var date: Date
@@ -126,6 +126,6 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
     }
 
     public var id: String { request.identifier }
-    /// What it shows and carries.
+    /// The texts and the data.
     public var content: Content { request.content }
 }

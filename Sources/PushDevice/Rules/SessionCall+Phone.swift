@@ -1,6 +1,7 @@
 import PushAdapter
 
-/// Calls of an SDK that stay on the device: no ``SessionCall``, but the guides date them, so rules have them or not.
+/// Calls of an SDK that stay on the device. They are no ``SessionCall``, but the guides date them, so rules have them
+/// or not.
 extension SessionCall.Kind {
     /// The delegate of notifications, since the system has a notification center.
     public static let notifications: SessionCall.Kind = "notifications"
@@ -12,7 +13,7 @@ extension SessionCall.Kind {
     public static let oldLocalNotifications: SessionCall.Kind = "oldLocalNotifications"
     /// The report of the app's extension that a notification arrived.
     public static let receipts: SessionCall.Kind = "receipts"
-    /// The storage that an app shares with its extension, and what needs it.
+    /// The storage that an app shares with its extension, and the calls that need it.
     public static let appGroup: SessionCall.Kind = "appGroup"
     /// The encryption of the SDK's own connection.
     public static let encryption: SessionCall.Kind = "encryption"

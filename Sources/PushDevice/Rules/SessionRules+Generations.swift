@@ -51,8 +51,8 @@ extension SessionRules {
     public static let tpns = tpns(SDKVersion(1, 4, 0, 5))
 
     /// TPNS (`XGPush`, `XGPushTokenManager`) at a version of its SDK, with the calls that its guide dates up to that
-    /// version: tags, accounts and attributes with any characters, no aliases, and no calls before the device is
-    /// registered. It polls for in-app messages since 1.3.4.0, by the SDK's header.
+    /// version. Tags, accounts and attributes may have any characters. There are no aliases, and no calls before the
+    /// device is registered. It polls for in-app messages since 1.3.4.0, by the SDK's header.
     public static func tpns(_ version: SDKVersion) -> SessionRules {
         var rules = SessionRules(name: "TPNS \(version)", calls: calls(of: tpnsDates, at: version))
         let noBlanks = AllowedCharacters(

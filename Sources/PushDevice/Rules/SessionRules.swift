@@ -1,9 +1,9 @@
 public import PushAdapter
 
-/// What a generation of a vendor's device SDK lets an app do, as data: calls, limits, slots, windows.
+/// The rules of one generation of a vendor's device SDK, as data: calls, limits, slots, windows.
 ///
-/// These are the SDK's rules, not the server's: the session refuses what the SDK would have refused, and the client
-/// behind it refuses what the server would refuse.
+/// These are the SDK's rules, not the server's. The session refuses the calls that the SDK would refuse. The client
+/// behind it refuses those that the server would refuse.
 public struct SessionRules: Sendable {
     /// A rate limit: a number of calls in a span of time, shared by some kinds of calls.
     public struct Window: Sendable, Hashable {
@@ -94,7 +94,7 @@ public struct SessionConsent: Sendable, Hashable {
     /// are refused.
     public var aliasAccountType: Int?
 
-    /// Consents to what is given and nothing else.
+    /// Consents to the given values and to nothing else.
     public init(
         calls: Set<SessionCall.Kind> = [], phoneAccountType: Int? = nil, aliasAccountType: Int? = nil
     ) {

@@ -1,7 +1,7 @@
 import PushAdapter
 
-/// What an SDK lets a device do at the same time and in a span of time, for all devices of a client: sessions of one
-/// device under rules of one name share it, so a session for each request admits no more than one session for all.
+/// An SDK's slots and rate limits, for all devices of a client. Sessions of one device under rules of one name share
+/// them, so a session for each request admits no more than one session for all.
 final class Admissions: Sendable {
     private struct Key: Hashable {
         var device: DeviceID
@@ -18,13 +18,13 @@ final class Admissions: Sendable {
 
     private struct State {
         var devices: [Key: Device] = [:]
-        /// Devices are swept when there are this many.
+        /// Sweeps the devices when there are this many.
         var sweepAt = 1024
     }
 
     private let state = Locked(State())
 
-    /// The number of devices that are remembered.
+    /// The number of devices that it remembers.
     var count: Int { state.withLock { $0.devices.count } }
 
     /// Takes the slots of a call and counts it in its windows; refuses it if a slot is taken or a window is full.

@@ -67,7 +67,7 @@ extension SessionGate {
             }
             register(registration, &state)
             onResult(.registered(registration))
-            // Without a host, no connection is reported in another way.
+            // Without a host, nothing else reports a connection.
             if work.host == nil { noteConnection(state) }
             return true
         }
@@ -114,7 +114,7 @@ extension SessionGate {
         withState { $0.connectionObservers.append(observer) }
     }
 
-    /// Hears of the host's new connections, as long as the gate exists.
+    /// Follows the host's new connections, as long as the gate exists.
     private func followHost() {
         let isNew = withState { state in
             defer { state.followsHost = true }

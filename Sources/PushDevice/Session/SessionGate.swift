@@ -1,7 +1,7 @@
 import PushAdapter
 import PushClient
 
-/// Accepts or refuses calls, one at a time and in the order of the calls: it checks the call first, then the slots and
+/// Accepts or refuses calls, one at a time and in the order of the calls. It checks the call first, then the slots and
 /// windows, which all sessions of the device share.
 ///
 /// Results go to their queue under the same lock, so answers arrive in the order in which they become known. Adapters
@@ -22,7 +22,7 @@ final class SessionGate: Sendable {
         var waiting: [Deliver<DeviceID>] = []
         var observers: [@Sendable (DeviceRegistration) -> Void] = []
         var connectionObservers: [@Sendable () -> Void] = []
-        /// Whether the host tells of new connections.
+        /// Whether the gate follows the host's new connections.
         var followsHost = false
         var polling: Duration?
         /// The last call about each subject, which the next one waits for.

@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// What a device's call is about. Open: more subjects may be added.
+/// The subject of a device's call. Open: more subjects may be added.
 public struct SessionSubject: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

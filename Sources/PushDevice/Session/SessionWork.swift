@@ -1,7 +1,7 @@
 import PushAdapter
 import PushClient
 
-/// Runs accepted calls: the client does what servers do, the host does what devices do.
+/// Runs accepted calls: the client does the work of servers, the host the work of devices.
 struct SessionWork: Sendable {
     let client: PushClient
     let rules: SessionRules
@@ -47,8 +47,8 @@ struct SessionWork: Sendable {
         return together(parts, for: call, of: device) ?? parts
     }
 
-    /// The parts of a call as one change, at a vendor that takes them in one request; nil otherwise. Each part is planned
-    /// before, so that a refusal names it.
+    /// The parts of a call as one change, at a vendor that takes them in one request; nil otherwise. The session plans
+    /// each part before, so that a refusal names it.
     private func together(
         _ parts: [(SessionSubject, Part)], for call: SessionCall, of device: DeviceID
     ) -> [(SessionSubject, Part)]? {
@@ -65,7 +65,7 @@ struct SessionWork: Sendable {
         }
     }
 
-    /// Two changes as one; nil where the vendor does not have that.
+    /// Two changes as one; nil if the vendor has no such request.
     private func update(_ operations: [DeviceOperation]) -> DeviceUpdate? {
         guard operations.count == 2, client.capabilities[.updateDevice] == .native else { return nil }
         var update = DeviceUpdate()
@@ -82,7 +82,7 @@ struct SessionWork: Sendable {
         return update
     }
 
-    /// How a call is made here. It depends on what the vendor can do, not on the call's arguments.
+    /// How the session makes a call. That depends on the vendor's capabilities, not on the call's arguments.
     func support(of call: SessionCall) -> SessionSupport {
         let steps: [(SessionSubject, Step)]
         do throws(SessionFault) {
@@ -158,7 +158,7 @@ struct SessionWork: Sendable {
         }
     }
 
-    /// Runs the halves of an overlay that are not done yet; the alias is not attempted if the tags fail.
+    /// Runs the halves of an overlay that are not done yet; does not attempt the alias if the tags fail.
     /// - Parameter isWanted: checked between the halves; false skips the second half.
     func overlay(
         _ parts: [(SessionSubject, Part)], of device: DeviceID, _ halves: inout SessionHalves,
@@ -171,7 +171,7 @@ struct SessionWork: Sendable {
         }
         let alias = parts.first { $0.0 == .alias }?.1
         if let tags = parts.first(where: { $0.0 == .tags })?.1 {
-            // If only the ledger could name the alias and it does not, the alias is known to fail.
+            // If only the ledger could name the alias and does not know it, the alias is certain to fail.
             if let alias, let error = await unknown(alias, of: device) {
                 halves.alias = .failed(error)
                 if case .done = halves.tags {} else { halves.tags = .notAttempted }

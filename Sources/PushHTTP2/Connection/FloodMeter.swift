@@ -1,9 +1,9 @@
-/// What a server sends that is no part of a response: frames by number, and bytes, because nghttp2 does not show every
-/// frame. Both count within a second. Some come with each request.
+/// Counts a server's traffic besides responses: frames by number, and bytes, because nghttp2 does not show every frame.
+/// Both count within a second. Some come with each request.
 struct FloodMeter {
     private var frames = 0
     private var bytes = 0
-    /// Bytes that may come of responses to requests that were given up.
+    /// Bytes that may still come for requests that were given up.
     private var late = 0
     /// When the second began.
     private var start: ContinuousClock.Instant
@@ -13,7 +13,7 @@ struct FloodMeter {
 
     init(_ now: ContinuousClock.Instant) { start = now }
 
-    /// Whether a connection gets no new requests, so that its end costs none.
+    /// Whether the connection gets no new requests, so that its end costs none.
     var isLoud: Bool { frames >= Self.mostFrames / 2 || bytes >= Self.mostBytes / 2 + late }
     /// Whether the connection ends.
     var isFlood: Bool { frames > Self.mostFrames || bytes > Self.mostBytes + late }
@@ -29,7 +29,7 @@ struct FloodMeter {
 
     mutating func noteFrame() { frames += 1 }
     mutating func noteBytes(_ count: Int) { bytes += count }
-    /// A request was given up. What comes of its response is not shown.
+    /// A request was given up. nghttp2 does not show the rest of its response.
     mutating func expectLate(_ count: Int) { late += count }
     mutating func noteBody(_ count: Int) { bytes = max(0, bytes - count) }
     mutating func noteRequest() { (frames, bytes) = (max(0, frames - 16), max(0, bytes - 1024)) }

@@ -30,7 +30,7 @@ final class HTTP2Connection {
     private var isBlocked = false
     private var lastHeard: ContinuousClock.Instant
     private var lastUsed: ContinuousClock.Instant
-    /// When the server was asked for a sign of life that has not come yet.
+    /// When the PING was sent that the server has not answered yet.
     private var pingSent: ContinuousClock.Instant?
     /// Bytes before encryption: all that were written, and those before the write that is under way.
     private var written = 0
@@ -43,7 +43,7 @@ final class HTTP2Connection {
     /// thread.
     private static let mostWritten = 64 << 10
     private static let mostRounds = 16
-    /// Bytes of a response that the server may send before it is told that they were read.
+    /// Bytes of a response that the server may send before the client confirms that it has read them.
     private static let streamWindow = 256 << 10
     /// How long a connection is idle before it is closed, if no more requests are expected there.
     private static let shortIdleTime = Duration.seconds(1)
@@ -88,10 +88,10 @@ final class HTTP2Connection {
         Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
     }
 
-    /// Whether more requests ask for a further connection.
+    /// Whether more requests need another connection.
     ///
-    /// Not before its second answer: a server may allow one stream until it has accepted the first request, and say so just
-    /// behind its answer.
+    /// A connection is not full before its second answer. A server may allow one stream until it has accepted the first
+    /// request, and raise the limit just after its answer.
     var isFull: Bool { answers > 1 && streams.count + places >= limit }
 
     /// Whether it takes a request now. After a silence, the server must first show that it is still there: a request that
@@ -178,7 +178,7 @@ final class HTTP2Connection {
         answering.noteSent(engine.now)
     }
 
-    /// nghttp2 takes bytes of a body; returns -1 if there are none where there should be.
+    /// nghttp2 takes bytes of a body; returns -1 if the body cannot be read.
     func read(_ stream: HTTP2Stream, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = stream.source.read(into: buffer)
         if count < 0 { stream.breach = .unreadableFile }
@@ -201,7 +201,8 @@ final class HTTP2Connection {
         if !words.isEmpty { goodbye = " (\(words.joined(separator: ", ")))" }
     }
 
-    /// What a server says when it closes, if it is a short text: for people, without anything that looks like an identifier.
+    /// The server's reason when it closes, if it is a short text: for people, without anything that looks like an
+    /// identifier.
     private static func text(of debug: UnsafeBufferPointer<UInt8>) -> String? {
         guard !debug.isEmpty, debug.count <= 200, debug.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
         // Some services write JSON with a code.
@@ -264,7 +265,7 @@ final class HTTP2Connection {
 
     // MARK: Bytes
 
-    /// Reads what the network has.
+    /// Reads the bytes that the network has.
     func receive() {
         guard let buffer = engine.readBuffer.baseAddress, session != nil else { return }
         engine.noteChange(self)
@@ -301,7 +302,7 @@ final class HTTP2Connection {
             "the connection broke\(goodbye)\(words)", failure: ConnectionFailure(certificateAlert: code, .server))
     }
 
-    /// Writes what there is to write, and ends a connection that is over.
+    /// Writes the bytes that wait, and ends a connection that is over.
     func flush() {
         isChanged = false
         guard session != nil else { return }
@@ -351,7 +352,7 @@ final class HTTP2Connection {
     func retire() {
         guard !isRetiring else { return }
         isRetiring = true
-        // A server that accepts nothing before it has enough of a connection gets no storm of them.
+        // A server that ends a connection before it accepts anything gets no storm of them.
         if isReady, !hasSucceeded { engine.delayOpening(group) }
         engine.noteChange(self)
     }
@@ -369,12 +370,12 @@ final class HTTP2Connection {
             SSL_shutdown(link.ssl)
             _ = output.send(to: socket)
         }
-        // So its end is no failure of the server's.
+        // So its end is not a failure of the server.
         isRetiring = true
         close("the connection was closed")
     }
 
-    /// Ends a connection that takes no more bytes. The answers to earlier requests may have arrived.
+    /// Ends a connection that accepts no more bytes. The answers to earlier requests may have arrived.
     private func breakOff() {
         receive()
         close("the connection broke\(goodbye)")
@@ -400,7 +401,7 @@ final class HTTP2Connection {
         }
     }
 
-    /// Looks whether the server is late with something; returns when to look again.
+    /// Checks whether the server is late; returns when to check again.
     func check() -> ContinuousClock.Instant? {
         let (now, settings) = (engine.now, engine.configuration)
         guard isReady else {

@@ -2,7 +2,7 @@ import CNGHTTP2
 import PushAdapter
 import PushIO
 
-/// One request on a connection, and what has arrived of its response. Belongs to the I/O thread.
+/// One request on a connection, and the part of its response that has arrived. Belongs to the I/O thread.
 final class HTTP2Stream {
     /// Why this library ends a stream, not the server.
     enum Breach {
@@ -30,7 +30,7 @@ final class HTTP2Stream {
     private var headers = HTTPFields()
     private var headerBytes = 0
     private var body: [UInt8] = []
-    /// The final header is complete; what follows are trailers.
+    /// The final header is complete; the fields that follow are trailers.
     private var hasHeader = false
     /// The server sent a header for this stream, so it did not refuse it unread.
     var wasHeard = false
@@ -44,7 +44,7 @@ final class HTTP2Stream {
     /// Bytes of the response that are kept.
     var held: Int { headerBytes + body.count }
 
-    /// Lets go of what has arrived; returns how much it was.
+    /// Frees the part that has arrived; returns its number of bytes.
     func forget() -> Int {
         defer { (headers, headerBytes, body) = (HTTPFields(), 0, []) }
         return held
@@ -54,7 +54,7 @@ final class HTTP2Stream {
     func receive(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ names: HeaderNames, limit: Int
     ) -> Bool {
-        // Each field counts 32 bytes more, as in the limit that the server was told (RFC 9113, 6.5.2).
+        // Each field counts 32 bytes more, as in the limit that the client announced to the server (RFC 9113, 6.5.2).
         headerBytes += name.count + value.count + 32
         guard headerBytes <= limit else {
             breach = .longHeader
@@ -70,7 +70,7 @@ final class HTTP2Stream {
         return true
     }
 
-    /// Notes the end of a header, which may be an interim one.
+    /// Records the end of a header, which may be an interim one.
     func endHeader() {
         if status >= 200 { hasHeader = true }
     }
@@ -92,7 +92,7 @@ final class HTTP2Stream {
         return response
     }
 
-    /// What the end of a stream means that got no whole response.
+    /// The error of a stream that ended without a whole response.
     func error(_ code: UInt32) -> PushError {
         switch breach {
         case .longBody: return malformed("the response body is too long; see maxResponseBytes")
@@ -114,7 +114,7 @@ final class HTTP2Stream {
                 .transport, "the server refused the request before it processed it\(connection.goodbye)",
                 retry: .after(.zero))
         }
-        // nghttp2 ends what breaks a rule, such as a body that is not as long as it should be.
+        // nghttp2 ends a stream that breaks a rule, for example with a body of the wrong length.
         guard isResetByServer else { return malformed("the response breaks the rules of HTTP/2") }
         let name = String(cString: nghttp2_http2_strerror(code))
         return .transport("the server ended the request with \(name)", wasSent: wasSent)

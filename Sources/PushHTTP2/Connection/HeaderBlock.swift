@@ -2,7 +2,7 @@ import CNGHTTP2
 import PushAdapter
 import PushIO
 
-/// Writes the header of one request after the other, in memory that it keeps. Belongs to the I/O thread.
+/// Writes the headers of requests, one after the other, into memory that it keeps. Belongs to the I/O thread.
 struct HeaderBlock {
     private struct Field {
         var name: Range<Int>
@@ -17,7 +17,7 @@ struct HeaderBlock {
 
     init(userAgent: String) { self.userAgent = userAgent }
 
-    /// More than servers take, and less than nghttp2 would write.
+    /// More than servers accept, and less than nghttp2 would write.
     private static let longest = 48 << 10
 
     /// Lends the fields of a request, in the order in which they are sent. Throws `invalidArgument` if they are too long.

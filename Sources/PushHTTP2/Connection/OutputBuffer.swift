@@ -9,7 +9,7 @@ final class OutputBuffer {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Hands the bytes to the system, as many as it takes; false if the connection is broken.
+    /// Hands the bytes to the system, as many as it accepts; false if the connection is broken.
     func send(to socket: Int32) -> Bool {
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -32,7 +32,7 @@ final class OutputBuffer {
         return true
     }
 
-    /// What OpenSSL calls. Made once and never freed.
+    /// The functions that OpenSSL calls. Made once and never freed.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "PushBridge output")
         BIO_meth_set_write(method) { bio, data, count in

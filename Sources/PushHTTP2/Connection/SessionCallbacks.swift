@@ -2,7 +2,7 @@ import CNGHTTP2
 import Glibc
 import PushIO
 
-/// What nghttp2 calls while a session reads and writes, on the I/O thread.
+/// The functions that nghttp2 calls while a session reads and writes, on the I/O thread.
 enum SessionCallbacks {
     /// Made once and never freed.
     nonisolated(unsafe) static let all: OpaquePointer? = {
@@ -20,7 +20,8 @@ enum SessionCallbacks {
     nonisolated(unsafe) static let options: OpaquePointer? = {
         var options: OpaquePointer?
         nghttp2_option_new(&options)
-        // Connections count frames themselves: a burst of questions is no reason to lose the requests in flight.
+        // Connections count frames themselves: a burst of frames that need an answer must not cost the requests in
+        // flight.
         nghttp2_option_set_max_outbound_ack(options, 20_000)
         return options
     }()
@@ -92,7 +93,7 @@ enum SessionCallbacks {
         guard let connection = connection(context) else { return connectionFailure }
         guard let stream = stream(session, id), stream.breach == nil else { return 0 }
         connection.noteBody(count)
-        // No request waits for what comes before the server knows that.
+        // The request is over. No caller waits for bytes that come before the server knows that.
         guard !stream.call.isOver else { return 0 }
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: bytes, count: count), limit: connection.engine.configuration.maxResponseBytes)

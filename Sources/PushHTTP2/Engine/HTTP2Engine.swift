@@ -3,11 +3,11 @@ import Glibc
 import PushAdapter
 import PushIO
 
-/// What the I/O thread does: gives requests to connections, and time to both.
+/// The work of the I/O thread: gives requests to connections, and time to both.
 ///
 /// `@unchecked`: `messages` is locked, and the signals are descriptors. Everything else belongs to the thread.
 final class HTTP2Engine: IOWork, @unchecked Sendable {
-    /// What other threads leave.
+    /// A message from another thread.
     private enum Message: Sendable {
         case opened(ConnectionGroup.Key, Result<Link, PushError>)
         case retire(Int)
@@ -17,7 +17,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     let configuration: HTTP2Configuration
     let names = HeaderNames()
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// What connections write in a turn, before it is encrypted.
+    /// The bytes that connections write in a turn, before encryption.
     var writeBuffer: [UInt8] = []
     var block: HeaderBlock
     /// The time of this turn.
@@ -28,7 +28,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     private let poller: Int32
     private let signal = Signal()
     private let stop = Signal()
-    /// Nil after the end: what comes later is released by who leaves it.
+    /// Nil after the end: the sender of a later message releases it.
     private let messages = Locked<[Message]?>([])
     private var events = [pb_event](repeating: pb_event(), count: Int(pb_most_events))
     private var eventCount = 0
@@ -44,10 +44,10 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     /// Connections that had more to read or to write than one may in a turn, and those with something to write.
     private var again: [HTTP2Connection] = []
     private var changed: [HTTP2Connection] = []
-    /// When the first request runs out of time, and when the first connection or group wants to be looked at.
+    /// When the first request runs out of time, and when the first connection or group needs a check.
     private var nextExpiry: ContinuousClock.Instant?
     private var nextCheck: ContinuousClock.Instant?
-    /// Someone was answered in this turn.
+    /// A request was answered in this turn, or another one may go on.
     private var hasNews = false
 
     init(_ configuration: HTTP2Configuration) throws(PushError) {
@@ -110,7 +110,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         call.ask(now)
     }
 
-    /// Frees the room that was kept for a request; returns where it was.
+    /// Frees the room that was kept for a request; returns its connection.
     private func freePlace(of call: Transfer) -> HTTP2Connection? {
         guard let place = call.state as? HTTP2Place else { return nil }
         place.connection.places -= 1
@@ -122,7 +122,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     func cancel(_ call: Transfer) { abandon(call) { .cancelled(wasSent: $0) } }
 
-    /// Ends a request wherever it is.
+    /// Ends a request in any state.
     private func abandon(_ call: Transfer, _ error: (_ wasSent: Bool) -> PushError) {
         if let stream = call.state as? HTTP2Stream {
             stream.connection.abandon(stream, error(stream.wasSent))
@@ -174,7 +174,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         }
     }
 
-    /// Ends what is out of time; looks only when the first request is.
+    /// Ends requests that are out of time; runs only when the first one is.
     private func expire() {
         let late = { (call: Transfer) in
             if call.state is HTTP2Place { return self.answer(call, .failure(.notAllowedInTime)) }
@@ -199,7 +199,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     // MARK: Connections
 
-    /// Opens a connection if the group has none, or if all have proved themselves and are full: a vendor may allow a
+    /// Opens a connection if the group has none, or if all have proved themselves and are full. A vendor may allow a
     /// single stream until it has seen a valid token, and many connections at once look like an attack.
     private func openIfUseful(_ group: ConnectionGroup) {
         let current = group.current
@@ -254,7 +254,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         if group.current.isEmpty { failWaiting(group, error) }
     }
 
-    /// Fails those that a connection could have taken. The others wait for the next one, or one failure would end them all.
+    /// Fails the requests that a connection could have taken. The others wait for the next connection; otherwise one
+    /// failure would end them all.
     private func failWaiting(_ group: ConnectionGroup, _ error: PushError) {
         for _ in 0..<maxInFlight {
             guard let call = group.line.next() else { return }
@@ -303,7 +304,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         hasNews = true
     }
 
-    /// Looks after connections that are silent, idle or not ready in time.
+    /// Checks connections that are silent, idle or not ready in time.
     private func check() {
         nextCheck = nil
         for connection in connections.values { connection.check().map(noteCheck) }

@@ -7,8 +7,8 @@ import PushIO
 /// redirect, decompresses nothing, and reads no proxy variable. Sends each request at most once. Before its first request, a
 /// connection waits for the server's settings, and it never has more streams than these allow.
 ///
-/// A request has no effect if nothing of it left, if the server refused its stream, or if the server closes the
-/// connection and says that it stopped before this stream. After any other failure the effect is `unknown`.
+/// A request has no effect if nothing of it left, or if the server refused its stream. It also has none if the server
+/// closes the connection and says that it stopped before this stream. After any other failure the effect is `unknown`.
 public final class HTTP2Transport: HTTPTransport {
     private let engine: HTTP2Engine
     private let thread: IOThread
@@ -38,7 +38,7 @@ public final class HTTP2Transport: HTTPTransport {
         try await thread.send(request, to: try origin(of: request))
     }
 
-    /// Sends one request, and asks first, when a connection has room for it.
+    /// Sends one request, but asks first, when a connection has room for it.
     public func send(
         _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
     ) async throws(PushError) -> WireResponse {

@@ -17,8 +17,8 @@ public struct ClientCertificate: Sendable {
 
     /// A certificate and its key from their files, which may be the same.
     ///
-    /// Refuses with `misconfigured` a file that cannot be read or is not PEM. The error says what the file is, such as
-    /// PKCS#12 or an encrypted key, and which command converts it.
+    /// Refuses with `misconfigured` a file that cannot be read or is not PEM. The error names the file's actual form,
+    /// such as PKCS#12 or an encrypted key, and the command that converts it.
     public init(chainFile: String, keyFile: String) throws(PushError) {
         let chain = try Secret(contentsOf: chainFile, named: Self.chainName)
         self.init(
@@ -26,7 +26,7 @@ public struct ClientCertificate: Sendable {
             key: try PEM.readable(Secret(contentsOf: keyFile, named: Self.keyName), .privateKey, Self.keyName))
     }
 
-    /// As OpenSSL reads it. Refuses a text that is not PEM, with `misconfigured`.
+    /// The certificate as OpenSSL reads it. Refuses a text that is not PEM, with `misconfigured`.
     func readable() throws(PushError) -> ClientCertificate {
         ClientCertificate(
             chain: Self.text(try PEM.readable(Secret(chain), .certificates, Self.chainName)),

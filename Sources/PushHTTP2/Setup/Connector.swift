@@ -61,7 +61,7 @@ struct Connector: Sendable {
 
     // MARK: TCP
 
-    /// Whom the connection goes to.
+    /// The peer that the connection goes to.
     private var firstPeer: ConnectionFailure.Peer { proxy == nil ? .server : .proxy }
 
     private func connect(to host: String, _ port: UInt16) throws(PushError) -> Int32 {

@@ -14,14 +14,14 @@ public struct HTTP2Configuration: Sendable {
     /// The server key to require besides a trusted certificate: `sha256//` and the Base64 digest of its public key;
     /// several with `;`.
     public var pinnedPublicKey: String?
-    /// What the transport shows to servers that ask who it is.
+    /// The certificate for servers that ask the client for one.
     public var clientCertificate: ClientCertificate?
-    /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none, whatever the environment says.
+    /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none and ignores the environment.
     public var proxy: Secret?
     /// For name resolution, TCP, proxy, TLS and the server's settings together.
     public var connectTimeout: Duration = .seconds(5)
-    /// A connection that was silent for longer is asked for a sign of life: while requests wait for responses, and
-    /// before it gets new ones.
+    /// The transport sends a PING over a connection that was silent for longer: while requests wait for responses, and
+    /// before the connection gets new ones.
     public var pingInterval: Duration = .seconds(10)
     /// A connection that does not answer within this time is closed.
     public var pingTimeout: Duration = .seconds(5)

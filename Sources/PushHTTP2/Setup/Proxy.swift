@@ -33,7 +33,7 @@ struct Proxy: Sendable {
         credentials = Secret.basic(user, Secret(password))
     }
 
-    /// Asks for a way to a server.
+    /// The request for a tunnel to a server.
     func request(for origin: Origin) -> [UInt8] {
         // Always with the port, unlike in an address.
         let authority = "\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
@@ -46,7 +46,7 @@ struct Proxy: Sendable {
         return bytes + [0x0D, 0x0A]
     }
 
-    /// Why a response, up to its empty line, opens no way; nil if it does.
+    /// Why a response, up to its empty line, opens no tunnel; nil if it opens one.
     static func refusal(in head: [UInt8]) -> ConnectionFailure? {
         let line = String(decoding: head.prefix { $0 != 0x0D }, as: UTF8.self)
         let words = line.split(separator: " ", maxSplits: 2)

@@ -4,7 +4,7 @@ import PushAdapter
 import PushCrypto
 import PushIO
 
-/// How connections are encrypted, and whom they trust.
+/// The encryption of connections, and the authorities that they trust.
 ///
 /// `@unchecked`: OpenSSL's context is made once; connections only read it, from several threads.
 final class TLSClient: @unchecked Sendable {
@@ -67,7 +67,7 @@ final class TLSClient: @unchecked Sendable {
         return ssl
     }
 
-    /// Why a finished handshake does not serve; nil if it does.
+    /// Why a finished handshake is refused; nil if it is accepted.
     func refusal(of ssl: OpaquePointer) -> ConnectionFailure? {
         if !pins.isEmpty, !pins.contains(where: { $0 == Self.digest(of: ssl) }) {
             return .otherKey

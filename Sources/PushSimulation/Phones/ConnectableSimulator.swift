@@ -1,27 +1,27 @@
 public import FoundationEssentials
 public import PushAdapter
 
-/// A simulator to which phones connect. What reaches a device goes to its phone, and reports and callbacks count what
-/// the phone did. A device without a phone acts as an ideal one: it has and shows what it receives, and opens nothing.
+/// A simulator to which phones connect. Messages to a device go to its phone, and reports and callbacks count the
+/// phone's events. A device without a phone acts as an ideal one: it has and shows every message, and opens nothing.
 public protocol ConnectableSimulator: ObservableSimulator {
     /// The ids of all devices, in order.
     func deviceIDs() async -> [String]
-    /// Connects a phone: it receives what waited for it, then every message until it is disconnected. A device that is
-    /// unknown is installed; a known one keeps what the vendor has about it.
+    /// Connects a phone: it receives the messages that waited for it, then every message until it is disconnected.
+    /// Installs an unknown device; keeps the vendor's state of a known one.
     func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) async
     /// Disconnects a device from a phone; messages wait for it as the vendor says. Ignores a phone that another one has
     /// replaced.
     func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) async
-    /// Whether the vendor has the app that a phone registers. What the phone does not name is not compared.
+    /// Whether the vendor has the app that a phone registers. Does not compare values that the phone does not name.
     /// - Parameters:
     ///   - id: the app's id at a vendor whose SDK starts with one. A vendor without ids does not compare the key either:
     ///     the code was written for another vendor's SDK.
     ///   - key: the key of the device SDK.
     ///   - platform: the platform of the phone.
     func hasApp(id: String?, key: Secret?, for platform: Platform) async -> Bool
-    /// Takes what a phone did. Ignores a message that the device did not receive, and a report that came before.
+    /// Takes a phone's report. Ignores a report about a message that the device did not receive, and a repeated report.
     func note(_ report: PhoneReport, from device: String, at now: Date) async
-    /// The vendor's quotas as they are; empty where it has none.
+    /// The vendor's quotas now; empty if it has none.
     func quotas(at now: Date) async -> [QuotaReading]
 }
 
@@ -39,7 +39,7 @@ public protocol ConnectedPhone: AnyObject, Sendable {
     func withdraw(_ messageID: String)
 }
 
-/// What a phone reports to its vendor.
+/// A phone's report to its vendor.
 public enum PhoneReport: Sendable, Hashable {
     /// A notification, a call or a Live Activity arrived. An Apple phone reports a notification only if the app's
     /// extension does.
@@ -64,12 +64,12 @@ public enum PhoneReport: Sendable, Hashable {
 public struct QuotaReading: Sendable, Hashable {
     /// The quota, in the vendor's words.
     public var name: String
-    /// The most requests in its time.
+    /// The most requests in its window.
     public var limit: Int
-    /// What is left of it.
+    /// The requests that are left in it.
     public var remaining: Int
 
-    /// A quota as it is.
+    /// A quota with its limit and the requests that are left.
     public init(name: String, limit: Int, remaining: Int) {
         self.name = name
         self.limit = limit

@@ -1,7 +1,7 @@
 package import PushAdapter
 
-/// Where an app finds the parts of a custom message in data that has no fields for them: a convention between a backend
-/// and its app, not the vendor's.
+/// Where an app finds the parts of a custom message in data that has no fields for them. This is a convention between a
+/// backend and its app, not the vendor's.
 public struct CustomMessageKeys: Sendable, Hashable {
     /// The key of the content.
     public var content = "content"
@@ -13,8 +13,8 @@ public struct CustomMessageKeys: Sendable, Hashable {
     /// `content`, `title` and `content_type`.
     public init() {}
 
-    /// The custom message that an app reads from data; what is left are its extras. Without a content, all data as JSON
-    /// is the content. Nil for no data.
+    /// The custom message that an app reads from data; the rest of the data are its extras. Without a content, all data
+    /// as JSON is the content. Nil for no data.
     package func message(in data: [String: JSONValue]) -> CustomMessage? {
         guard !data.isEmpty else { return nil }
         guard let found = data[content] else {

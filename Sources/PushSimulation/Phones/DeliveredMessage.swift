@@ -1,14 +1,14 @@
 public import PushAdapter
 
-/// What a virtual device received.
+/// A message that a virtual device received.
 public struct DeliveredMessage: Sendable, Hashable {
     /// A change of a Live Activity.
     public struct ActivityChange: Sendable, Hashable {
-        /// What happens to it.
+        /// The kind of a change.
         public enum Event: String, Sendable {
             /// It appears.
             case start
-            /// It shows something else.
+            /// It shows new content.
             case update
             /// It shows its last content and then disappears.
             case end
@@ -16,9 +16,9 @@ public struct DeliveredMessage: Sendable, Hashable {
 
         /// The activity, or at its start the type of its attributes.
         public var id: String
-        /// What happens to it.
+        /// The kind of the change.
         public var event: Event
-        /// What it shows.
+        /// The content that it shows.
         public var content: [String: JSONValue]
 
         /// A change of an activity.
@@ -47,9 +47,9 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var channel: String?
     /// The address or id of its picture, nil for none.
     public var image: String?
-    /// What a tap opens, nil for the app itself.
+    /// The action of a tap; nil opens the app itself.
     public var tap: TapAction?
-    /// What a later message with the same id replaces on the screen; nil for nothing.
+    /// The id by which a later message replaces this one on the screen; nil if none does.
     public var collapseID: String?
     /// How urgent it is, in Apple's words; nil for the usual way.
     public var interruptionLevel: String?
@@ -61,19 +61,19 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var goesToOpenApp = false
     /// The custom message, with its own title and data; nil for none.
     public var custom: CustomMessage?
-    /// Whether the custom message is the payload of a push that wakes the app, as at vendors without a connection of
-    /// their own to an Apple phone.
+    /// Whether the custom message is the payload of a push that wakes the app. Vendors without a connection of their
+    /// own to an Apple phone send it so.
     public var isCustomInPush = false
     /// The payload of a call; nil for any other message.
     public var call: [String: JSONValue]?
-    /// What it does to a Live Activity; nil for any other message.
+    /// The change to a Live Activity; nil for any other message.
     public var activity: ActivityChange?
     /// The number on the icon after this message; nil if it did not change.
     public var badge: Int?
     /// The app's data that came with the notification.
     public var extras: [String: JSONValue]
 
-    /// A message as it arrived; leave out what it did not contain.
+    /// A message as it arrived; leave out the parts that it did not contain.
     public init(
         messageID: String, alert: String? = nil, title: String? = nil, custom: CustomMessage? = nil,
         badge: Int? = nil, extras: [String: JSONValue] = [:]

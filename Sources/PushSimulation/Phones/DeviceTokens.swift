@@ -21,10 +21,11 @@ package struct DeviceTokens: Sendable {
         }
     }
 
-    /// Whether calls reach the device: a phone needs the token for them, and a device without a phone is one that has.
+    /// Whether calls reach the device. A phone needs the token for them; a device without a phone counts as having it.
     package func allowCalls(to inbox: Inbox) -> Bool { !inbox.hasPhone || hasVoIP }
 
-    /// Whether a change of a Live Activity reaches the device: a phone needs a token for the type of one that starts.
+    /// Whether a change of a Live Activity reaches the device. A phone needs a token for the type of an activity that
+    /// starts.
     package func allow(_ change: DeliveredMessage.ActivityChange, to inbox: Inbox) -> Bool {
         !inbox.hasPhone || change.event != .start || startable.contains(change.id)
     }

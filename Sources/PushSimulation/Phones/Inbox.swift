@@ -1,4 +1,4 @@
-/// What a device received, and the phone that it goes to.
+/// The messages that a device received, and its phone.
 public struct Inbox: Sendable {
     /// All messages, oldest first.
     public private(set) var messages: [DeliveredMessage] = []

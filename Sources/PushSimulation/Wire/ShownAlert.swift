@@ -1,7 +1,8 @@
 public import PushAdapter
 
-/// What an Apple device shows of an `alert`: a text, or an object with texts and keys of the app's table. A phone shows a
-/// plain text in place of a key; a key without one is shown itself here, because a simulator has no app.
+/// The texts that an Apple device shows for an `alert`, which is a text, or an object with texts and keys of the app's
+/// table. A phone shows a plain text in place of a key. Without a plain text, this has the key itself, because a
+/// simulator has no app.
 public struct ShownAlert: Sendable, Hashable {
     /// The line above the text, nil for none.
     public var title: String?
@@ -10,7 +11,7 @@ public struct ShownAlert: Sendable, Hashable {
     /// The text, nil for none.
     public var body: String?
 
-    /// What is shown of this value; nothing of one that is no alert.
+    /// The texts that this value shows; none if it is not an alert.
     public init(_ alert: JSONValue?) {
         if let text = alert?.stringValue {
             body = text

@@ -1,6 +1,6 @@
 package import PushAdapter
 
-/// What a vendor requires of a value in a JSON object.
+/// A vendor's requirement on a value in a JSON object.
 package enum WireForm: Sendable {
     /// Anything.
     case any

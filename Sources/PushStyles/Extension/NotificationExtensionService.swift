@@ -5,11 +5,10 @@ public import PushDevice
 /// The calls of an app's extension, which gets a pushed notification before it is shown: those of JPush's
 /// `JPushNotificationExtensionService` and EngageLab's `MTNotificationExtensionService`.
 ///
-/// The app key must be set before a receipt and be the app's own. Otherwise the arrival is not reported, and a line of
-/// the phone's log says why; the same holds under rules without receipts. As in the SDKs, key, app group and log level are
-/// kept once for the app: for the session, not for each object. Completions are called on the service's queue, also after a
-/// refusal. Without a phone as
-/// the session's host, nothing is reported.
+/// Set the app key before a receipt, and set the app's own. Otherwise the arrival is not reported, and a line of the
+/// phone's log says why; the same holds under rules without receipts. As in the SDKs, the key, the app group and the
+/// log level are kept once for the app: for the session, not for each object. The service's queue calls the
+/// completions, also after a refusal. Without a phone as the session's host, nothing is reported.
 ///
 /// ```swift
 /// let sdk = NotificationExtensionService(service)
@@ -28,7 +27,8 @@ public final class NotificationExtensionService: Sendable {
     /// Makes the calls of the extension of one app.
     /// - Parameters:
     ///   - service: the app's service, which is not retained.
-    ///   - start: what the app's service was started with. If it has no app key, the extension may set any key.
+    ///   - start: the values that the app's service was started with. If it has no app key, the extension may set any
+    ///     key.
     public init(_ service: SequencedPushService, start: DeviceStart = DeviceStart()) {
         phone = service.session.phone
         withoutReceipts = service.session.refusal(of: .receipts)

@@ -3,7 +3,7 @@ public import PushAdapter
 /// EngageLab's name for it.
 public typealias MTPushNotificationContent = JPushNotificationContent
 
-/// What a local notification shows and carries. A value here and an object in the SDK: declare it with `var`.
+/// The texts and the data of a local notification. A value here and an object in the SDK: declare it with `var`.
 public struct JPushNotificationContent: Sendable, Hashable {
     /// The first line; empty for none.
     public var title = ""
@@ -17,7 +17,7 @@ public struct JPushNotificationContent: Sendable, Hashable {
     public var categoryIdentifier = ""
     /// The sound that it plays; nil for none.
     public var sound: String?
-    /// What the app attaches to it.
+    /// The data that the app attaches to it.
     public var userInfo: [String: JSONValue] = [:]
 
     /// A content without texts.

@@ -11,7 +11,7 @@ public struct JPushNotificationIdentifier: Sendable {
     public var delivered = false
     /// One local notification, in place of names; before iOS 10.
     public var notificationObj: PhoneNotification.Request?
-    /// Gets what was found.
+    /// Gets the notifications that were found.
     public var findCompletionHandler: (@Sendable (_ results: [JPushNotificationResult]) -> Void)?
 
     /// Selects all notifications that wait for their trigger.

@@ -8,7 +8,7 @@ public typealias MTPushNotificationRequest = JPushNotificationRequest
 public struct JPushNotificationRequest: Sendable {
     /// The app's name for it; a new request of the same name replaces the old one. Empty is refused.
     public var requestIdentifier = ""
-    /// What it shows and carries.
+    /// The texts and the data.
     public var content = JPushNotificationContent()
     /// When it is shown; nil for at once.
     public var trigger: JPushNotificationTrigger?

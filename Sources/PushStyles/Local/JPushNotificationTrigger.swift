@@ -23,7 +23,7 @@ public struct JPushNotificationTrigger: Sendable, Hashable {
     public init() {}
 
     /// The condition that a system has. The others are ignored, so that code can set one for each system. Refuses two
-    /// conditions that the system has, and conditions that it does not have.
+    /// conditions that the system has, and a trigger whose conditions it does not have.
     func condition(on systemVersion: Int) throws(PushError) -> PhoneNotification.Trigger? {
         guard timeInterval.isFinite, abs(timeInterval) < 1e9 else {
             throw PushError(.invalidArgument, "the interval must be a finite number of seconds, below 1e9")

@@ -2,8 +2,8 @@ import Dispatch
 import PushAdapter
 import PushDevice
 
-/// Local notifications, with the calls that know every system. Without a phone as the session's host, nothing is
-/// registered, removed or found.
+/// Local notifications, with the calls for every system. Without a phone as the session's host, nothing is registered,
+/// removed or found.
 extension SequencedPushService {
     /// Registers a local notification, or replaces the one with its identifier. A refusal is logged, and the request's
     /// completion gets nil.

@@ -18,7 +18,7 @@ extension SequencedPushService {
     ///   - badge: the number that it puts on the icon; -1 leaves the icon unchanged.
     ///   - alertAction: ignored; phones have no such button any more.
     ///   - notificationKey: the app's name for it.
-    ///   - userInfo: what the app attaches to it.
+    ///   - userInfo: the data that the app attaches to it.
     ///   - soundName: the sound that it plays; nil and empty play the usual one.
     @discardableResult
     public func setLocalNotification(
@@ -94,7 +94,8 @@ extension SequencedPushService {
         defer { state.localNames.withLock { _ = $0.remove(name) } }
         do throws(PushError) {
             let condition = try trigger(phone)
-            // Reserved names first: a call that adds its notification in between counts in one of the numbers.
+            // Counts the reserved names first: a call that adds its notification in between then counts in one of the
+            // numbers.
             let reserved = state.localNames.withLock { $0.count }
             guard phone.pendingNotifications.count + reserved <= Self.mostRegistered else {
                 throw PushError(
@@ -109,7 +110,8 @@ extension SequencedPushService {
         }
     }
 
-    /// A name that no notification has, and no other call takes: a key may be used again, a name would replace.
+    /// A name that no notification has, and no other call takes. A key may be used again, but a name would replace a
+    /// notification.
     private func reserveName(for key: String, on phone: any Phone) -> String {
         let base = key.isEmpty ? "local" : key
         var (name, copy) = (base, 1)
@@ -146,7 +148,7 @@ extension SequencedPushService {
         return content
     }
 
-    /// The key of a notification; the name of one that was registered without a key.
+    /// The key of a notification, or the name of one that was registered without a key.
     private static func key(of request: PhoneNotification.Request) -> String {
         request.content.userInfo[keyName]?.stringValue ?? request.identifier
     }

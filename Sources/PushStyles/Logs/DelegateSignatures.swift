@@ -11,10 +11,10 @@
 
 /// Finds methods of delegates that are never called because their signature is wrong.
 ///
-/// The optional methods of a delegate have defaults, so a method with a wrong label or type compiles, and the default is
-/// called in its place. Every default notes that here. In debug builds, the executable's symbols then tell whether the
-/// delegate's class has a method of the same base name, and a line on standard error says so: once in a process for
-/// each class and method.
+/// The optional methods of a delegate have defaults, so a method with a wrong label or type compiles, and the default
+/// is called in its place. Every default records that here. In debug builds, the executable's symbols then show whether
+/// the delegate's class has a method of the same base name. If so, a line on standard error says it, once per process
+/// for each class and method.
 ///
 /// This is a hint, not a proof. It misses a misspelt base name, generic methods, methods of a superclass, methods that
 /// the compiler has removed, classes in a dynamic library, and stripped executables. An unrelated method of the same
@@ -28,7 +28,7 @@ enum DelegateSignatures {
             var noted: [ObjectIdentifier: Set<String>] = [:]
         }
 
-        /// Of the process, because a class and the executable are: a finding is about the code and not about a session.
+        /// Kept for the process, like classes and the executable: a finding is about the code, not about a session.
         private static let memory = Locked(Memory())
         /// Methods of delegates that share their base name: each is right, whichever default is called.
         private static let overloads: Set<String> = [

@@ -95,7 +95,7 @@
             character.isLetter || character.isNumber || character == "_"
         }
 
-        /// The runtime reads up to a NUL, whatever length it is given.
+        /// The runtime reads up to a NUL, regardless of the length.
         private static func demangled(_ symbol: UnsafeRawBufferPointer) -> String? {
             String(decoding: symbol, as: UTF8.self).withCString { name in
                 guard let text = swiftDemangle(name, UInt(strlen(name)), nil, nil, 0) else { return nil }

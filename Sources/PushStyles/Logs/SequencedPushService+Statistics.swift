@@ -2,8 +2,8 @@ import PushAdapter
 import PushClient
 import PushDevice
 
-/// What an app tells the SDK for statistics and support. The session's phone keeps it, because no server API takes it;
-/// without a phone as the session's host, nothing happens.
+/// Calls for statistics and support. The session's phone keeps their data, because no server API accepts it; without a
+/// phone as the session's host, nothing happens.
 extension SequencedPushService {
     var clock: any PushClock { session.client.configuration.clock }
 
@@ -38,8 +38,8 @@ extension SequencedPushService {
 
     // MARK: Place
 
-    /// Reports the place of the phone, in degrees. The guide states no range, and its own example passes 100 for both. A
-    /// value that is no number is refused, and the refusal is logged.
+    /// Reports the place of the phone, in degrees. The guide states no range, and its own example passes 100 for both.
+    /// A value that is not a number is refused, and the refusal is logged.
     public func setLatitude(_ latitude: Double, longitude: Double) {
         guard has(.location, "setLatitude") else { return }
         guard latitude.isFinite, longitude.isFinite else {
@@ -65,8 +65,8 @@ extension SequencedPushService {
     /// Lets the SDK collect crash logs.
     public func crashLogON() { if has(.crashLog, "crashLogON") { session.phone?.record(.crashLog) } }
 
-    /// Whether the SDK's own connection is encrypted, since MTPush 3.3.0. Call it before the service is started: later calls are refused,
-    /// and the refusal is logged.
+    /// Whether the SDK's own connection is encrypted, since MTPush 3.3.0. Call it before the service is started: later
+    /// calls are refused, and the refusal is logged.
     public func setTcpSSL(_ isSSL: Bool) {
         guard has(.encryption, "setTcpSSL") else { return }
         guard case .unregistered = session.service else {
@@ -78,7 +78,7 @@ extension SequencedPushService {
     /// Names the data center: EngageLab's call, before the service is started. The phone keeps the name in its records.
     /// Later calls are refused, and the refusal is logged. From version 4.3.5 on, the SDK needs no name.
     ///
-    /// The data center of the requests is the client's: it is chosen where the adapter is made.
+    /// The requests go to the client's data center, which is chosen where the adapter is made.
     public func setSiteName(_ siteName: String?) {
         guard case .unregistered = session.service else {
             return log.write("setSiteName: the service was started already; call it before")

@@ -3,7 +3,7 @@ import PushDevice
 
 /// The log of a style. Lines go to the phone, which keeps them, and to TPNS's delegate. Nothing is printed.
 final class StyleLog: Sendable {
-    /// What a line says.
+    /// The weight of a line.
     enum Weight: Sendable {
         /// The code of a call; only in debug mode.
         case detail
@@ -17,7 +17,7 @@ final class StyleLog: Sendable {
     private let listener: @Sendable () -> StyleReceiver<any XGPushDelegate>?
     private let current = Locked(PhoneRecord.LogLevel.normal)
 
-    /// A log for a phone, whose listener gets every line, whatever the level is.
+    /// A log for a phone. Its listener gets every line, at any level.
     init(_ phone: (any Phone)?, listener: @escaping @Sendable () -> StyleReceiver<any XGPushDelegate>?) {
         self.phone = phone
         self.listener = listener

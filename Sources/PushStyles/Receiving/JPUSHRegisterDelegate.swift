@@ -1,6 +1,6 @@
 public import PushDevice
 
-/// Receives what happens to notifications, since iOS 10: JPush's `JPUSHRegisterDelegate`. The guide requires both
+/// Receives the events of notifications, since iOS 10: JPush's `JPUSHRegisterDelegate`. The guide requires both
 /// methods, so neither has a default: a method with a wrong signature does not compile.
 ///
 /// A handler is written `@escaping (Int) -> Void`. The `((Int) -> Void)!` of Xcode's stubs does not compile.

@@ -3,7 +3,7 @@ public import PushDevice
 /// EngageLab's name for it.
 public typealias MTPushRegisterEntity = JPUSHRegisterEntity
 
-/// What an app registers its notifications with.
+/// The settings with which an app registers its notifications.
 public struct JPUSHRegisterEntity: Sendable, Hashable {
     /// The ways of notifying that the app asks for, as a sum: badge 1, sound 2, alert 4. The phone has one permission
     /// for all of them.

@@ -1,8 +1,8 @@
 public import PushDevice
 
-/// Receives what happens to notifications, since iOS 10: EngageLab's `MTPushRegisterDelegate`. The guide requires the
-/// first two methods, so they have no default: a method with a wrong signature does not compile. Of the third, debug
-/// builds say on standard error that its signature is wrong.
+/// Receives the events of notifications, since iOS 10: EngageLab's `MTPushRegisterDelegate`. The guide requires the
+/// first two methods, so they have no default: a method with a wrong signature does not compile. If the third has a
+/// wrong signature, debug builds say so on standard error.
 ///
 /// A handler is written `@escaping (Int) -> Void`. The `((Int) -> Void)!` of Xcode's stubs does not compile.
 ///

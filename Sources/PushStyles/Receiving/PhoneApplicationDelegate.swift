@@ -1,7 +1,7 @@
 public import PushAdapter
 public import PushDevice
 
-/// Receives what the system tells an app: the methods of `UIApplicationDelegate` that the guides of JPush and EngageLab
+/// Receives the system's calls to an app: the methods of `UIApplicationDelegate` that the guides of JPush and EngageLab
 /// use, and PushKit's for calls. As there, every method is optional. So a method with a wrong signature compiles but is
 /// never called; debug builds say so on standard error.
 ///

@@ -2,12 +2,13 @@ import Dispatch
 public import PushAdapter
 public import PushDevice
 
-/// What the app receives. Without a phone as the session's host, nothing arrives.
+/// Events and messages for the app. Without a phone as the session's host, nothing arrives.
 extension SequencedPushService {
     // MARK: Notifications
 
-    /// Asks the user for permission, sets the categories, and passes notifications to a delegate, which is held weakly
-    /// and replaces an earlier one of the session. Without a delegate, the phone shows nothing while the app is in the foreground.
+    /// Asks the user for permission, sets the categories, and passes notifications to a delegate. The delegate is held
+    /// weakly and replaces an earlier one of the session. Without a delegate, the phone shows nothing while the app is
+    /// in the foreground.
     public func register(
         forRemoteNotificationConfig config: JPUSHRegisterEntity?, delegate: (any JPUSHRegisterDelegate)?
     ) {
@@ -31,7 +32,7 @@ extension SequencedPushService {
         session.phone?.requestPermission()
     }
 
-    /// Receives what the system tells the app: its start, the pushes that wake it, and notifications before iOS 10.
+    /// Receives the system's calls to the app: its start, the pushes that wake it, and notifications before iOS 10.
     /// Held weakly.
     public var applicationDelegate: (any PhoneApplicationDelegate)? {
         get { state.receivers.application?.delegate }
@@ -60,7 +61,7 @@ extension SequencedPushService {
         session.phone?.record(.handled(remoteInfo))
     }
 
-    // MARK: What the SDK posts
+    // MARK: Posts of the SDK
 
     /// Reports custom messages from now on, as the notification `kJPFNetworkDidReceiveMessageNotification` does; they
     /// arrive while the app is in the foreground. The text is under `content`, its title under `title`, its type under

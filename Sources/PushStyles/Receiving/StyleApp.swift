@@ -2,10 +2,10 @@ import Dispatch
 import PushAdapter
 import PushDevice
 
-/// The app as the phone's system sees it: passes each call on to the app's delegates and observers, on their queues and
-/// in the order of the calls.
+/// The app as the phone's system sees it. It passes each call on to the app's delegates and observers, on their queues
+/// and in the order of the calls.
 ///
-/// If the styles of two SDKs have a delegate, both hear of a notification. It is shown in every way that one of them
+/// If the styles of two SDKs have a delegate, both get a notification. The phone shows it in every way that one of them
 /// asks for.
 final class StyleApp: PhoneApp {
     private let phone: any Phone

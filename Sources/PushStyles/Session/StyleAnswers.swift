@@ -1,8 +1,8 @@
 import PushAdapter
 
-/// Collects the answers of all who are asked one thing, and passes them on when there are as many as were asked.
+/// Collects the answers to one question, and passes them on when every delegate that was asked has answered.
 final class StyleAnswers<Answer: Sendable>: Sendable {
-    /// Asks one, who answers with the handler.
+    /// Asks one delegate, which answers with the handler.
     typealias Question = (@escaping @Sendable (Answer) -> Void) -> Void
 
     private struct State: Sendable {
@@ -18,7 +18,8 @@ final class StyleAnswers<Answer: Sendable>: Sendable {
         self.whenComplete = whenComplete
     }
 
-    /// Asks each, with a handler that counts once. Without anyone to ask, the answers are complete at once.
+    /// Asks each delegate, with a handler that counts once. Without a delegate to ask, the answers are complete at
+    /// once.
     static func collect(
         _ possible: [Question?], whenComplete: @escaping @Sendable ([Answer]) -> Void
     ) {

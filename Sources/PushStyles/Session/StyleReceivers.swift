@@ -2,8 +2,8 @@ import Dispatch
 import PushAdapter
 import PushDevice
 
-/// Whom an app named for each thing that its phone tells it. As in the SDKs, a new delegate takes the place of the
-/// earlier one for the same thing, and of no other.
+/// The delegates that an app named for its phone's calls. As in the SDKs, a new delegate replaces the earlier one for
+/// the same calls, and no other.
 struct StyleReceivers: Sendable {
     /// The delegate that the guides of JPush and EngageLab register for notifications.
     enum Center: Sendable {
@@ -11,7 +11,7 @@ struct StyleReceivers: Sendable {
         case mtpush(any MTPushRegisterDelegate)
     }
 
-    /// Whether the SDK of the rules passes on that the user opens the app's settings, and what the user allows.
+    /// Whether the SDK of the rules reports that the user opens the app's settings, and the user's permission.
     let opensSettings, reportsPermission: Bool
     var center: StyleReceiver<Center>?
     var application: StyleReceiver<any PhoneApplicationDelegate>?
@@ -52,7 +52,7 @@ struct StyleReceiver<Delegate: Sendable>: Sendable {
         find().map(call)
     }
 
-    /// Something to ask the delegate, which answers on its queue; without the delegate, the answer is `fallback`.
+    /// A question to the delegate, which answers on its queue; without the delegate, the answer is `fallback`.
     func question<Answer: Sendable>(
         orElse fallback: Answer,
         _ ask: @escaping @Sendable (Delegate, @escaping @Sendable (Answer) -> Void) -> Void

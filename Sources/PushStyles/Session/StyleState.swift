@@ -3,10 +3,10 @@ import PushAdapter
 import PushClient
 import PushDevice
 
-/// What an SDK keeps once for an app: one value for each session. All services, managers and extensions over a session
-/// share it, as an app's code shares the SDK's class methods and singletons.
+/// The state that an SDK keeps once for an app: one value for each session. All services, managers and extensions over
+/// a session share it, as an app's code shares the SDK's class methods and singletons.
 final class StyleState: Sendable {
-    /// What TPNS's singletons remember.
+    /// The state of TPNS's singletons.
     struct Manager: Sendable {
         var writes: StyleReceiver<any XGPushTokenManagerDelegate>?
         var configure: XGNotificationConfigure?
@@ -14,7 +14,7 @@ final class StyleState: Sendable {
         var reportsConnections = false
     }
 
-    /// What the app's extension was told.
+    /// The settings of the app's extension.
     struct Extension: Sendable {
         enum AppKey: Sendable {
             case missing
@@ -37,7 +37,7 @@ final class StyleState: Sendable {
     let localNames = Locked<Set<String>>([])
     let manager = Locked(Manager())
     let `extension` = Locked(Extension())
-    /// What the phone's system calls; nil without a phone.
+    /// The app that the phone's system calls; nil without a phone.
     private let app: StyleApp?
     private let phone: (any Phone)?
     private let state: Locked<StyleReceivers>
@@ -53,7 +53,7 @@ final class StyleState: Sendable {
 
     var receivers: StyleReceivers { state.withLock { $0 } }
 
-    /// Changes who receives calls, and becomes the phone's app.
+    /// Changes the receivers of calls, and installs the app on the phone.
     func receive(_ change: (inout StyleReceivers) -> Void) {
         state.withLock { change(&$0) }
         if let app { phone?.install(app) }
@@ -73,6 +73,6 @@ final class StyleState: Sendable {
 }
 
 extension DeviceSession {
-    /// What the styles keep for the session's app.
+    /// The state that the styles keep for the session's app.
     var styles: StyleState { attachments.value { StyleState(phone, StyleReceivers(under: self)) } }
 }

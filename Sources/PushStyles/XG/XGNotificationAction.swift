@@ -1,11 +1,11 @@
 public import PushDevice
 
-/// What an action needs and does.
+/// The requirements and effects of an action.
 public typealias XGNotificationActionOptions = NotificationAction.Options
 
 /// Makes actions that a notification offers.
 public enum XGNotificationAction {
-    /// An action with its button; nil before iOS 8. The system is that of the phone, without a phone a current one.
+    /// An action with its button; nil before iOS 8. The system is the phone's; without a phone, a current one.
     public static func action(
         withIdentifier identifier: String, title: String, options: XGNotificationActionOptions = [],
         on phone: (any Phone)? = nil

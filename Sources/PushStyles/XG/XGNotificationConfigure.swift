@@ -7,7 +7,7 @@ public struct XGNotificationConfigure: Sendable, Hashable {
     /// How the app wants to notify. The phone has one permission for all ways.
     public let types: XGUserNotificationTypes
 
-    /// Categories and types; nil before iOS 8. The system is that of the phone, without a phone a current one.
+    /// Categories and types; nil before iOS 8. The system is the phone's; without a phone, a current one.
     public init?(
         notificationWithCategories categories: Set<NotificationCategory>?, types: XGUserNotificationTypes,
         on phone: (any Phone)? = nil

@@ -7,8 +7,8 @@ import PushDevice
 /// Errors are ``ResultError``s. TPNS's guide has no error numbers: those are JPush's and, from 9001 on, this library's.
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushDelegate: AnyObject, Sendable {
-    /// The device is registered, with the system's token and its id at the vendor. `error` is nil, because a failure has
-    /// its own method; SDKs before 1.2.7.2 tell it here, without a token.
+    /// The device is registered, with the system's token and its id at the vendor. `error` is nil, because a failure
+    /// has its own method; SDKs before 1.2.7.2 report it here, without a token.
     func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?)
     /// The registration failed; since 1.2.7.2.
     func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?)

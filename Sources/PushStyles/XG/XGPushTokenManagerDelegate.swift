@@ -1,6 +1,6 @@
-/// Receives a report of each call of TPNS's `XGPushTokenManager`, with what was to be written or what was read; a nil error
-/// means success. As in the SDK, every method is optional. So a method with a wrong signature compiles but is never called;
-/// debug builds say so on standard error.
+/// Receives a report of each call of TPNS's `XGPushTokenManager`, with the values that were to be written or were read;
+/// a nil error means success. As in the SDK, every method is optional. So a method with a wrong signature compiles but
+/// is never called; debug builds say so on standard error.
 ///
 /// Errors are ``ResultError``s, as those of ``XGPushDelegate``. The methods are called on the manager's queue, one at a
 /// time; they may call the manager.

@@ -2,7 +2,7 @@ import Dispatch
 import PushAdapter
 import PushDevice
 
-/// What concerns only the device. It needs a phone as the session's host.
+/// Calls that concern only the device. They need a phone as the session's host.
 extension XGTokenManager {
     // MARK: Notifications
 
@@ -35,7 +35,8 @@ extension XGTokenManager {
 
     // MARK: Log
 
-    /// Whether more is written to the phone's log, whoever writes. The delegate's `xgPushLog` gets every line in any case.
+    /// Whether the phone's log gets more lines, from every writer. The delegate's `xgPushLog` gets every line in any
+    /// case.
     public var isEnableDebug: Bool {
         get { log.level == .debug }
         set { log.level = newValue ? .debug : .normal }

@@ -118,7 +118,7 @@ struct Conformance: AsyncParsableCommand {
     }
 }
 
-/// The harness for the vendor itself: its simulator's harness with a real provider.
+/// The harness for the real vendor: its simulator's harness with a real provider.
 private struct LiveHarness: ConformanceHarness {
     let base: any ConformanceHarness
     let provider: any PushProvider
@@ -126,7 +126,7 @@ private struct LiveHarness: ConformanceHarness {
     func makeProvider(at origin: String) throws(PushError) -> any PushProvider { provider }
     func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator { base.makeSimulator(devices: devices) }
     func device(_ number: Int) -> VirtualDevice { base.device(number) }
-    /// The real secrets are not available to search for.
+    /// The real secrets are not available, so no check can search for them.
     var secrets: [String] { [] }
     var documentedErrors: [DocumentedError] { base.documentedErrors }
     func answer(_ error: DocumentedError) -> SimulatedResponse { base.answer(error) }

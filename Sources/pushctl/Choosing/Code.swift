@@ -27,7 +27,7 @@ struct Code: AsyncParsableCommand {
         var retry: String
         var client: [(subject: String, code: Int)]
 
-        /// `6017, tags 6005, alias 6003`: the number, then those of calls about one subject.
+        /// `6017, tags 6005, alias 6003`: the usual number, then the numbers of calls about one subject.
         var translation: String {
             client.map { $0.subject.isEmpty ? String($0.code) : "\($0.subject) \($0.code)" }.joined(separator: ", ")
         }
@@ -85,7 +85,7 @@ struct Code: AsyncParsableCommand {
         }
     }
 
-    /// The numbers for a kind: first the usual one, then those that calls about one subject use instead.
+    /// The numbers for a kind: first the usual one, then the others that calls about one subject use instead.
     private static func translation(of kind: PushError.Kind) -> [(subject: String, code: Int)] {
         let error = PushError(kind, "", vendor: VendorDetail(code: 0))
         let usual = ResultCodes.code(for: error, about: .service)

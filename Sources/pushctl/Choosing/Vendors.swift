@@ -57,10 +57,10 @@ struct Vendors: AsyncParsableCommand {
 }
 
 extension Vendor {
-    /// What a client over this vendor can do, emulations included.
+    /// The capabilities of a client over this vendor, emulations included.
     func capabilities() async throws(PushError) -> Capabilities { try await withClient(\.capabilities) }
 
-    /// What the advisor compares, including clients with a ledger and with the adapter's optional settings.
+    /// The advisor's data about the vendor, including clients with a ledger and with the adapter's optional settings.
     func profile() async throws(PushError) -> VendorProfile {
         var configuration = ClientConfiguration()
         configuration.ledger = MemoryLedger()
@@ -127,7 +127,7 @@ enum Matrix {
             ]
     }
 
-    /// Every limit of one vendor, including its own ones, then its quotas.
+    /// Every limit of one vendor, including the vendor's own ones, then its quotas.
     static func limits(_ capabilities: Capabilities) -> [[String]] {
         let labels = Dictionary(uniqueKeysWithValues: LimitKey.model.map { ($0.limit, $0.label) })
         let bounds = capabilities.limits.all.map { limit, bound in

@@ -2,10 +2,10 @@ import Glibc
 import PushAdapter
 import PushBridge
 
-/// Reads what a person wrote: messages, audiences, lists.
+/// Reads a person's input: messages, audiences, lists.
 enum Input {
-    /// Reads a whole file; `-` is standard input. A byte-order mark is no part of the text. Refuses a file that is missing,
-    /// too long or not UTF-8.
+    /// Reads a whole file; `-` is standard input. A byte-order mark is not part of the text. Refuses a file that is
+    /// missing, too long or not UTF-8.
     static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
         guard file >= 0 else {
@@ -130,7 +130,7 @@ struct LineFile: AsyncSequence, Sendable {
 }
 
 /// The lines of a file and their numbers, one in memory at a time; empty lines are ignored. Lines end with CR, LF or
-/// both; a byte order mark at the start is not part of the first line.
+/// both. A byte-order mark at the start is not part of the first line.
 final class LineReader {
     struct Line {
         var number: Int
@@ -138,13 +138,13 @@ final class LineReader {
         var bytes: [UInt8]
         var isCut: Bool
 
-        /// The text; nil if it is not UTF-8; only the start if the line was cut.
+        /// The text; nil if it is not UTF-8. A line that was cut has only its start.
         var text: String? {
             isCut ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }
     }
 
-    /// The most bytes kept of a line.
+    /// The maximum number of bytes kept of a line.
     static let longest = 4096
 
     private let file: UnsafeMutablePointer<FILE>

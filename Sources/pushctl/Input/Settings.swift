@@ -8,7 +8,7 @@ import PushRouterSettings
 struct Settings: Sendable {
     private let reader: ConfigReader
 
-    /// How the environment's names of secrets end: `serviceAccount` is `SERVICE_ACCOUNT` there.
+    /// The ends of the environment's names of secrets: `serviceAccount` is `SERVICE_ACCOUNT` there.
     private static let secretNames = Vendor.all.flatMap { vendor in
         vendor.type.settings.filter { $0.form == .secret }.map { setting in
             setting.name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()

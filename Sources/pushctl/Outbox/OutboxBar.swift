@@ -4,15 +4,15 @@ import PushAdapter
 import PushBridge
 import PushOutbox
 
-/// What a person who watches a worker sees on standard error: a line that changes, and a line for each event.
+/// The lines on standard error for a person who watches a worker: one line that changes, and a line for each event.
 enum OutboxBar {
-    /// Shows how far the campaigns are, once a second, until the task is cancelled. Silent if standard error is not a
-    /// terminal: it reads a row for each slice.
+    /// Shows the campaigns' progress once a second, until the task is cancelled. Silent if standard error is not a
+    /// terminal, because each look reads a row for each slice.
     static func watch(_ outbox: PushOutbox) async {
         guard isatty(STDERR_FILENO) == 1 else { return }
         while !Task.isCancelled {
             var lines: [(progress: CampaignProgress, name: String)] = []
-            // What the store cannot tell now, it tells a second later.
+            // If the store cannot answer now, it can a second later.
             for campaign in (try? await outbox.campaigns(in: [.active])) ?? [] {
                 guard let progress = try? await outbox.progress(now: campaign.name) else { continue }
                 lines.append((progress, campaign.name.rawValue))
@@ -23,7 +23,7 @@ enum OutboxBar {
         ProgressBar(total: nil, isWanted: true).finish()
     }
 
-    /// The campaign that was enqueued first, in numbers, and how many others there are.
+    /// The progress of the campaign that was enqueued first, and the number of the others.
     private static func show(_ campaigns: [(progress: CampaignProgress, name: String)]) {
         guard let (progress, name) = campaigns.last else {
             return ProgressBar(total: nil, isWanted: true).finish()
@@ -33,23 +33,24 @@ enum OutboxBar {
         if progress.unknown > 0 { text += ", \(progress.unknown) unknown" }
         if progress.needsPerson { text += ", needs you" }
         if campaigns.count > 1 { text += "; \(campaigns.count - 1)\(campaigns.count < 100 ? "" : " or more") more" }
-        // In one line beside the bar.
+        // The text fits in one line beside the bar.
         text = String(text.prefix(max(20, Output.columns - 34)))
         ProgressBar(total: progress.total, isWanted: true).show(done, text)
     }
 
-    /// Prints a line, and nothing of the bar before it.
+    /// Clears the bar, then prints a line.
     static func complain(_ line: String) {
         ProgressBar(total: nil, isWanted: true).finish()
         Output.complain(line)
     }
 }
 
-/// The lines for events: what a person who watches a worker wants to read.
+/// The lines for events that a person who watches a worker wants to read.
 final class OutboxLines: Sendable {
-    /// The same kind of failure of a part is said once in this time.
+    /// Shows a part's failures of one kind at most once in this time.
     private static let repeatTime = Duration.seconds(60)
-    /// What requests on their way at the same time meet: a part is paused, or waits.
+    /// Shows a part's pause, or its wait, at most once in this time. Requests in flight at the same time can all get
+    /// the same failure.
     private static let burstTime = Duration.seconds(5)
 
     private struct Failure: Hashable {
@@ -60,7 +61,7 @@ final class OutboxLines: Sendable {
 
     private let failures = Locked<[Failure: ContinuousClock.Instant]>([:])
 
-    /// The line for an event; nil for what happens all the time, and for what was said a moment ago.
+    /// The line for an event; nil for frequent events, and for a failure that was shown a moment ago.
     func line(for event: OutboxEvent) -> String? {
         switch event {
         case .started: return "the worker starts"

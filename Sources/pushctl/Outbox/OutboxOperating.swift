@@ -89,7 +89,7 @@ extension OutboxCommand {
 }
 
 extension OutboxOptions {
-    /// Does something to a campaign, and shows what it is then.
+    /// Operates on a campaign, and shows its new state.
     fileprivate func operate(
         _ name: String, _ operation: (PushOutbox, CampaignName) async throws -> Void
     ) async throws {

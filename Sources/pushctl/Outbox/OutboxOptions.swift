@@ -34,8 +34,7 @@ struct OutboxOptions: ParsableArguments {
         }
     }
 
-    /// The outbox, to watch and to operate. Refuses a file that is not there, because a new one would look like an
-    /// empty outbox.
+    /// The outbox, to watch and to operate. Refuses a missing file, because a new one would look like an empty outbox.
     func outbox() async throws(PushError) -> PushOutbox {
         let path = path ?? ""
         guard isDatabase || access(path, F_OK) == 0 else {
@@ -46,7 +45,7 @@ struct OutboxOptions: ParsableArguments {
         return PushOutbox(try await makeStore(), routes: [:])
     }
 
-    /// The same, with the tables of today; a file is created if it is not there.
+    /// The outbox, with its tables migrated to the current version. Creates a missing file.
     func migratedOutbox() async throws(PushError) -> PushOutbox {
         #if PostgreSQL
             if isDatabase { try await PostgresOutboxStore.migrate(path ?? "") }
@@ -54,8 +53,8 @@ struct OutboxOptions: ParsableArguments {
         return PushOutbox(try await makeStore(), routes: [:])
     }
 
-    /// Runs a body with the outbox, whose file is created if it is not there, and the clients of the settings, which it always
-    /// shuts down.
+    /// Runs a body with the outbox and the clients of the settings. Creates a missing file, and always shuts the
+    /// clients down.
     func withOutbox<Output>(
         config: String?, _ settings: OutboxSettings = OutboxSettings(), _ body: (PushOutbox) async throws -> Output
     ) async throws -> Output {

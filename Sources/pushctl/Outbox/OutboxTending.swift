@@ -103,10 +103,10 @@ extension OutboxCommand {
             if !problems.isEmpty { throw ExitCode(1) }
         }
 
-        /// Whether a process of this machine was stopped by a signal or a debugger.
+        /// Whether a process on this machine was stopped by a signal or a debugger.
         private static func isStopped(_ process: Int32) -> Bool {
             let facts = try? String(contentsOf: URL(filePath: "/proc/\(process)/stat"), encoding: .utf8)
-            // Its name, in brackets, may hold anything.
+            // The process's name, in brackets, may contain any character.
             let state = facts?.split(separator: ")").last?.split(separator: " ").first
             return state == "T" || state == "t"
         }

@@ -14,7 +14,7 @@ extension OutboxCommand {
         var before: String?
         @OptionGroup var options: OutboxOptions
 
-        /// What --state takes.
+        /// The values of `--state`.
         enum State: String, ExpressibleByArgument, CaseIterable {
             case loading, submitted, active, paused, finished, cancelled, expired, refused
 
@@ -56,7 +56,7 @@ extension OutboxCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        /// What --exceptions takes.
+        /// The values of `--exceptions`.
         enum Wanted: String, ExpressibleByArgument, CaseIterable {
             case all, invalid, malformed, suspect, rejected, unknown, duplicate
             case notAttempted = "not-attempted"
@@ -112,7 +112,7 @@ extension OutboxCommand {
 }
 
 extension Output {
-    /// Prints how far a campaign is.
+    /// Prints the progress of a campaign.
     static func show(_ progress: CampaignProgress, of name: String, asJSON: Bool) {
         if asJSON { print(.object(json(progress, of: name))) } else { line(text(progress, of: name)) }
     }
@@ -145,15 +145,15 @@ extension CampaignReport {
         progress.state.isEnded ? [] : campaign.parts.filter { $0.notBefore > now }
     }
 
-    /// What waits, and why: a line for each part whose time has not come, and for each reason. A part that is paused has its
-    /// own reason.
+    /// The waiting work and its reasons: a line for each part whose time has not come, and for each reason. A paused
+    /// part has its own reason.
     func lines(_ waits: [Wait], at now: Date = .now) -> [String] {
         early(at: now).map {
             "part \($0.number) at \($0.route): nothing is sent before \($0.notBefore.formatted(.iso8601))"
         } + waits.filter { progress.pausedParts[$0.part] == nil || $0.mayHaveBeenSent > 0 }.map { $0.line(at: now) }
     }
 
-    /// How far the campaign is, and what waits.
+    /// The campaign's progress, and its waits.
     func json(_ waits: [Wait], at now: Date = .now) -> [String: JSONValue] {
         var fields = Output.json(progress, of: campaign.name.rawValue)
         let dates = early(at: now).map { ("\($0.number)", JSONValue.string($0.notBefore.formatted(.iso8601))) }

@@ -93,7 +93,7 @@ struct RouteOptions: ParsableArguments {
     }
 }
 
-/// Whom a routed message is for.
+/// The recipients of a routed message.
 struct RouteRecipients: ParsableArguments {
     @Option(name: .customLong("user"), help: "A user. Repeatable.")
     var users: [String] = []
@@ -110,7 +110,7 @@ struct RouteRecipients: ParsableArguments {
         }
     }
 
-    /// Calls a body with each plan: one, or one for some thousands of users of a file.
+    /// Calls a body with each plan: one plan, or for a file of users, one plan per some thousands of users.
     func plans(of message: Message, _ router: PushRouter, _ body: (RoutePlan) async throws -> Void) async throws {
         if let userFile {
             let lines = try LineFile(userFile)

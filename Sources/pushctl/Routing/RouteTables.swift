@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushBridge
 import PushRouter
 
-/// What all plans of a command come to.
+/// The sum of all plans of a command.
 struct PlanSummary {
     private var counts: [RouteName: Int] = [:]
     private var explanations: [RouteName: [Explanation]] = [:]
@@ -44,7 +44,7 @@ struct PlanSummary {
     }
 }
 
-/// What all sends of a command come to.
+/// The sum of all sends of a command.
 struct SendSummary {
     private var counts: [RouteName: [String: Int]] = [:]
     private var (installations, failedOver, shouldRetry) = (0, 0, 0)

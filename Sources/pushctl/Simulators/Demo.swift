@@ -95,7 +95,7 @@ struct Demo: AsyncParsableCommand {
         for fact in step.facts { Output.line("    \(fact.name): \(fact.value.shown)") }
     }
 
-    /// The facts that differ between vendors: what a vendor can do, what it costs, what the caller learns.
+    /// The facts that differ between vendors: features, costs, and results for the caller.
     private static func differences(
         _ stories: [(vendor: String, steps: [StoryStep])]
     ) -> [(title: String, lines: [JSONValue])] {

@@ -3,7 +3,7 @@ import PushSimulation
 
 /// Faults as they are written on the command line: `throttle=2`, `3*lost@/v3/push`.
 enum FaultText {
-    /// Refuses with `invalidArgument` what is not a fault, and a number that it cannot have.
+    /// Refuses with `invalidArgument` a text that is not a fault, and a number that the fault cannot have.
     static func read(_ text: String) throws(PushError) -> (fault: Fault, times: Int, path: String?) {
         var rest = text[...]
         var times = 1

@@ -13,8 +13,8 @@ enum Inspection {
     /// Serves the page while `body` runs.
     /// - Parameters:
     ///   - host: the simulator.
-    ///   - devices: those that get a phone, in this order.
-    ///   - provider: what the console sends with; sends inside this process.
+    ///   - devices: the devices; the first ones get a phone, in this order.
+    ///   - provider: the console sends with it, inside this process.
     ///   - secret: the app's secret, which the page hides; nil for none.
     ///   - port: 0 for any free port.
     static func withPage<Result: Sendable>(
@@ -40,7 +40,7 @@ enum Inspection {
         return try result.get()
     }
 
-    /// Phones in pockets: registered, with the app in the background.
+    /// Registered phones in pockets: their app is in the background.
     private static func phones(of devices: [VirtualDevice], at host: SimulatorHost) async throws -> [VirtualPhone] {
         guard let simulator = host.simulator as? any ConnectableSimulator else { return [] }
         var phones: [VirtualPhone] = []

@@ -18,7 +18,7 @@ enum KilledWorker {
     #if SQLite
         private static let (appKey, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
         private static let text = "Everything is half price until Sunday"
-        /// Six requests.
+        /// Enough phones for six requests.
         private static let phones = (0..<6_000).map { DeviceID("190e35f7e0a\(10_000_000 + $0)") }
 
         static func run() async throws -> [StoryStep] {
@@ -28,7 +28,7 @@ enum KilledWorker {
             let simulator = JPushSimulator(
                 appKey: appKey, masterSecret: secret, devices: phones.map { VirtualDevice($0.rawValue, .android) })
             let host = SimulatorHost(simulator)
-            // Two requests are answered. Of the others, the vendor carries out every second one, and answers none.
+            // The vendor answers two requests. It carries out every second one of the others, and answers none of them.
             host.faults.add(.actedThenLate(.milliseconds(1)), times: 2, path: "/push")
             for _ in 1...2 {
                 host.faults.add(.silence, path: "/push")
@@ -84,7 +84,8 @@ enum KilledWorker {
             return process
         }
 
-        /// Waits until something is done, or until a process has ended, a minute at most; false if it was not done.
+        /// Waits until a condition holds, and returns true; false if the process ends first. Kills the process after a
+        /// minute.
         private static func wait(for process: Process, until isDone: () async throws -> Bool) async throws -> Bool {
             let end = ContinuousClock.now + .seconds(60)
             while process.isRunning {
@@ -95,7 +96,7 @@ enum KilledWorker {
             return false
         }
 
-        /// Whether the file says that the first requests were answered, and that others are on their way.
+        /// Whether the file shows that the first requests were answered, and that others are in flight.
         private static func hasAnswers(_ outbox: PushOutbox) async throws -> Bool {
             let progress = try await outbox.progress(now: "sale")
             return progress.accepted == 2_000 && progress.targets[.openAgain] == 4_000
@@ -122,7 +123,7 @@ enum KilledWorker {
                 ])
         }
     #else
-        /// This pushctl has no outbox.
+        /// This pushctl is built without the outbox.
         static func run() async throws -> [StoryStep] { [] }
     #endif
 }

@@ -93,7 +93,7 @@ struct Simulate: AsyncParsableCommand {
     var withParent = false
 
     func run() async throws {
-        // Before anything is written that must be removed at the end.
+        // Catches signals before this command writes files that it must remove at the end.
         let signal = StopSignal(parent: withParent ? getppid() : nil)
         for (option, port) in [("--port", port), ("--inspect-port", inspectPort)] {
             guard (0...65_535).contains(port) else {
@@ -190,7 +190,7 @@ struct Simulate: AsyncParsableCommand {
             device.environment = .development
             return device
         }
-        // An id of FCM has a colon of its own.
+        // An FCM id contains a colon itself.
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
             case let platform = String(text[text.index(after: colon)...]),
             ["ios", "android", "harmony"].contains(platform)

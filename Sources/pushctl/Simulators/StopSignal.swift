@@ -1,15 +1,15 @@
 import Dispatch
 import Glibc
 
-/// SIGINT, SIGTERM, or the end of the parent, from the moment when it is made: a server can then stop, and its files be
-/// deleted. A second signal ends the process at once.
+/// SIGINT, SIGTERM, or the end of the parent, from the creation of this object: a server can then stop and delete its
+/// files. A second signal ends the process at once.
 ///
 /// `@unchecked`: the sources are written only in `init`.
 final class StopSignal: @unchecked Sendable {
     private let signals: AsyncStream<Void>
     private var sources: [any DispatchSourceProtocol] = []
 
-    /// - Parameter parent: the process whose end counts as a signal; nil for none.
+    /// - Parameter parent: the process whose end counts as a signal; nil if there is none.
     init(parent: pid_t? = nil) {
         let (signals, found) = AsyncStream.makeStream(of: Void.self)
         self.signals = signals
@@ -17,7 +17,7 @@ final class StopSignal: @unchecked Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                // The next one has its usual effect.
+                // The next signal has its usual effect.
                 signal(number, SIG_DFL)
                 found.finish()
             }

@@ -7,7 +7,7 @@ extension CompletionKind {
     static var vendors: CompletionKind { .list(Vendor.all.map(\.id.rawValue)) }
     /// The features of the model.
     static var features: CompletionKind { .list(Feature.model.map(\.feature.rawValue)) }
-    /// What `choose` takes: words, limits with a number to follow, features.
+    /// The words that `choose` accepts: needs, limits with a number to follow, features.
     static var needs: CompletionKind {
         .list(
             Requirements.words.map(\.word) + Requirements.limitWords.map { $0.word + "=" }

@@ -4,7 +4,7 @@ import PushBridge
 
 extension ClientOptions {
     /// Performs an operation on a device and prints the result; exits with status 1 if a change is not complete.
-    /// - Parameter done: what to print for people if there is no result.
+    /// - Parameter done: the text for people if there is no result.
     func perform(_ operation: DeviceOperation, of device: String, done: String = "done") async throws {
         let answer = try await withClient { (client) async throws(PushError) in
             try await client.perform(operation, of: DeviceID(device))
@@ -30,7 +30,7 @@ struct DeviceRow {
     var name: String
     var value: JSONValue
 
-    /// For people; nil if there is nothing.
+    /// The text for people; nil if there is no value.
     func text(_ separator: String) -> String? {
         switch value {
         case .array(let items): items.isEmpty ? nil : items.map(\.shown).joined(separator: separator)
@@ -45,7 +45,7 @@ struct DeviceRow {
 }
 
 extension DeviceAnswer {
-    /// What it says about the device; nil for the outcome of a change.
+    /// The fact about the device; nil for the outcome of a change, and for `hasTag`.
     var row: DeviceRow? {
         switch self {
         case .tags(let tags): DeviceRow(name: "tags", value: .array(tags.sorted().map { .string($0.rawValue) }))
@@ -62,7 +62,7 @@ extension DeviceAnswer {
 
 /// The outcome of a change, for people and programs.
 enum Outcome {
-    /// Prints it; exits with status 1 if the change is not complete.
+    /// Prints the outcome; exits with status 1 if the change is not complete.
     static func show<Element>(
         _ outcome: UpdateOutcome<Element>, asJSON: Bool, _ name: (Element) -> String
     ) throws {

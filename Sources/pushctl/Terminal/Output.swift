@@ -68,7 +68,7 @@ enum Output {
     /// The error of the first failed write to standard output.
     private static let failure = Locked<Int32?>(nil)
 
-    /// Exits with status 74 if a write to standard output failed, whatever the command did.
+    /// Exits with status 74 if a write to standard output failed, regardless of the command's own result.
     static func check() {
         guard let code = failure.withLock({ $0 }) else { return }
         complain("the output could not be written: \(String(cString: strerror(code)))")

@@ -31,7 +31,7 @@ final class ProgressBar: Sendable {
         show(sum)
     }
 
-    /// Shows what the client waits for while a body runs.
+    /// Shows the client's waits while a body runs.
     func watch<Output>(
         _ client: PushClient, _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {

@@ -113,7 +113,7 @@ enum Tables {
         return table(["POSITION", "TARGET", "STATUS"], Array(shown)) + rest
     }
 
-    /// Why a target was not sent, where its status says that.
+    /// The reason why a target was not sent; nil if its status has none.
     static func reason(_ status: TargetStatus) -> String? {
         if case .malformed(let reason) = status { reason } else { nil }
     }
