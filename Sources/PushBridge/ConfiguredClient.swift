@@ -23,7 +23,7 @@ enum ConfiguredClient {
             // The credentials are read before anything is opened, so that a mistake in them costs no connection.
             let provider = try await provider(type, from: config, network, configuration)
             let client = PushClient(provider, transport: try await network.transport(), configuration: configuration)
-            try check(losses, client.capabilities, SettingsReader(config))
+            try check(losses, client, SettingsReader(config))
             return client
         } catch {
             await network.shutdown()
@@ -126,13 +126,14 @@ enum ConfiguredClient {
     /// Refuses losses that are not features: a misspelled name would accept nothing. Allows a feature that this vendor
     /// does not lose, so that one file serves several vendors.
     private static func check(
-        _ losses: Set<Feature>, _ capabilities: Capabilities, _ reader: SettingsReader
+        _ losses: Set<Feature>, _ client: PushClient, _ reader: SettingsReader
     ) throws(PushError) {
         let model = Set(Feature.model.map(\.feature))
-        guard let unknown = losses.filter({ !model.contains($0) && capabilities.support[$0] == nil }).min() else {
+        guard let unknown = losses.filter({ !model.contains($0) && client.capabilities.support[$0] == nil }).min()
+        else {
             return
         }
-        let lossy = capabilities.lossyEmulations
+        let lossy = client.acceptableLosses
         throw reader.wrong(
             "acceptedLosses", "has \(Redaction.quoted(unknown.rawValue)), which is not a feature",
             lossy.isEmpty

@@ -102,6 +102,18 @@ public final class PushClient: Sendable {
             throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
     }
 
+    /// The features that `acceptedLosses` may name; sorted.
+    package var acceptableLosses: [Feature] {
+        (capabilities.lossyEmulations + (canClearFirst ? [.replaceTags] : [])).sorted()
+    }
+
+    /// Whether the client can clear and add tags where the vendor's own replacement does something else with a set. A vendor
+    /// that lists tags has better ways.
+    var canClearFirst: Bool {
+        let natives: [Feature] = [.replaceTags, .clearTags, .addTags]
+        return capabilities[.readTags] != .native && natives.allSatisfy { capabilities[$0] == .native }
+    }
+
     /// The calls that are waiting for a quota, a minimum interval or a retry, in the order in which they resume.
     public var waitingCalls: [WaitingCall] { waits.current }
 

@@ -106,7 +106,7 @@ struct ChoiceCommandTests {
         let most = String(Int.max)
         let huge = try await pushctl(["choose", "--need", "messages=1", "--need", "devices-per-request=\(most)"])
         #expect(huge.status == 64)
-        let large = ["choose", "--need", "report.messages=\(most)", "--need", "send.accounts.types=\(most)"]
+        let large = ["choose", "--need", "report.messages=\(most)", "--need", "send.aliases=\(most)"]
         #expect(try await pushctl(large).status == 0)
         #expect(try await pushctl(["choose", "--region", "eu", "--region", "SG"]).status == 64)
         let answer = try #require(try await json("choose", "--need", "own-alias", "--region", "SG").arrayValue)

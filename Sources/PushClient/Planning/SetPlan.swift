@@ -129,11 +129,7 @@ extension PushClient {
         }
     }
 
-    /// Whether the client may clear and add. A vendor that lists tags has better ways.
-    private var mayClearFirst: Bool {
-        configuration.acceptedLosses.contains(.replaceTags) && capabilities[.readTags] != .native
-            && capabilities[.clearTags] == .native && capabilities[.addTags] == .native
-    }
+    private var mayClearFirst: Bool { configuration.acceptedLosses.contains(.replaceTags) && canClearFirst }
 
     /// Splits tag changes into the calls that the provider takes.
     private func tagPlan(_ changes: [TagUpdate], of device: DeviceID) throws(PushError) -> SetPlan<Tag> {

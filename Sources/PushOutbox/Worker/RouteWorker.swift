@@ -76,7 +76,7 @@ final class RouteWorker: Sendable {
                     }
                     hasPause = false
                     guard !isStopping, let least = leastUrgent, least != .urgent else { continue }
-                    start(await lease(room(of: slots * 2, running: running), moreUrgentThan: least))
+                    start(await lease(room(of: slots * 2, running: running)) { $0.moreUrgentThan = least })
                 }
                 return false
             }
@@ -90,7 +90,7 @@ final class RouteWorker: Sendable {
                     nextLook = clock.elapsed + worker.timeBetweenLooks
                     // Sends a recovered slice alone. If the worker crashes, this slice is the cause.
                     while !isStopping, room(of: slots, running: 0) > 0,
-                        let recovered = await lease(1, recovered: true).first
+                        let recovered = await lease(1, { $0.wantsRecovered = true }).first
                     {
                         while await next() {}
                         await send(recovered, within: Self.recoveredTime)
@@ -99,8 +99,8 @@ final class RouteWorker: Sendable {
                 // Waits until several slots are free, so that not every slice costs a commit for its lease.
                 while tasks > min(running, slots * 3 / 4), await next() {}
                 leases += 1
-                let leased = await lease(
-                    room(of: slots, running: running), oldest: leases.isMultiple(of: Self.leasesInOrder))
+                let isOldest = leases.isMultiple(of: Self.leasesInOrder)
+                let leased = await lease(room(of: slots, running: running)) { $0.wantsOldest = isOldest }
                 start(leased)
                 guard leased.isEmpty else { continue }
                 if circuit.isOpen, await moveOn(slots) { continue }
@@ -132,7 +132,7 @@ final class RouteWorker: Sendable {
     /// Moves messages to their second routes while this route is skipped; false if no message has one.
     private func moveOn(_ limit: Int) async -> Bool {
         guard !sender.credentials.hasLeft, let refusal = circuit.watch(endsList: true).stopReason else { return false }
-        let leased = await lease(limit, otherWays: true)
+        let leased = await lease(limit) { $0.wantsOtherWays = true }
         for one in leased { await send(one, unless: refusal) }
         return !leased.isEmpty
     }
@@ -144,18 +144,12 @@ final class RouteWorker: Sendable {
     }
 
     /// Leases slices. Returns none if the store fails, because the next lease may succeed.
-    private func lease(
-        _ limit: Int, recovered: Bool = false, otherWays: Bool = false, oldest: Bool = false,
-        moreUrgentThan priority: CampaignOptions.Priority? = nil
-    ) async -> [Leased] {
+    private func lease(_ limit: Int, _ narrow: (inout OutboxLease) -> Void = { _ in }) async -> [Leased] {
         guard limit > 0 else { return [] }
         do throws(PushError) {
             if mayHoldMore.withLock({ $0 }) { try await giveBackUnknown() }
             var request = OutboxLease(worker: worker.id, routes: [route], limit: limit, now: clock.date)
-            request.wantsRecovered = recovered
-            request.wantsOtherWays = otherWays
-            request.wantsOldest = oldest
-            request.moreUrgentThan = priority
+            narrow(&request)
             // The store may lease slices even if its answer is lost.
             mayHoldMore.withLock { $0 = true }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }

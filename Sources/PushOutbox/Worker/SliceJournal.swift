@@ -11,61 +11,58 @@ actor SliceJournal {
     /// The number of targets that the first mark of an attempt covers.
     static let firstChunk = 8
     /// A target that is sent to this far before its turn does not get the targets in between marked for good.
-    private static let farAhead = 100
+    static let farAhead = 100
     /// A chunk is as large as the number of targets that are sent to within this time.
-    private static let chunkTime = Duration.milliseconds(100)
+    static let chunkTime = Duration.milliseconds(100)
     /// After this time a mark is too old to send, because another worker may have the slice by now. Counting the time
     /// that a transport has to write, a request leaves at most 20 seconds after its mark was requested.
-    private static let longestMark = Duration.seconds(20) - TransportRequest.longestLeave
+    static let longestMark = Duration.seconds(20) - TransportRequest.longestLeave
     /// Outcomes are written after this time, or when `mostUnwritten` are waiting.
-    private static let longestUnwritten = Duration.milliseconds(250)
-    private static let mostUnwritten = 100
+    static let longestUnwritten = Duration.milliseconds(250)
+    static let mostUnwritten = 100
     /// The pause before calling a store again that failed.
-    private static let failurePause = Duration.seconds(1)
+    static let failurePause = Duration.seconds(1)
 
-    private let worker: OutboxWorker
-    private let work: SliceWork
-    private let marksSingly: Bool
+    let worker: OutboxWorker
+    let work: SliceWork
+    let marksSingly: Bool
     /// The most targets that a mark covers besides those that are ready to be sent to.
-    private let mostInChunk: Int
+    let mostInChunk: Int
     /// The position after the last target of this attempt.
-    private let end: Int
+    let end: Int
     /// When the key was given.
-    private let begun: Moment
+    let begun: Moment
     /// As it is in the store, but for outcomes.
-    private(set) var row: SliceRow
-    private var chunk = SliceJournal.firstChunk
+    var row: SliceRow
+    var chunk = SliceJournal.firstChunk
     /// When the last mark was requested, and when the last stored mark was requested.
-    private var lastMark: Duration?
-    private var keptMark: Duration?
-    private var isCommitting = false
-    private var refusal: PushError?
+    var lastMark: Duration?
+    var keptMark: Duration?
+    var isCommitting = false
+    var refusal: PushError?
     /// Targets before the mark that the vendor refused without effect, so that they can be sent to again.
-    private var refused: Set<Int> = []
+    var refused: Set<Int> = []
     /// Targets whose requests wait for their mark and can leave after it.
-    private var asking: Set<Int> = []
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    var asking: Set<Int> = []
+    var waiting: [CheckedContinuation<Void, Never>] = []
     /// Outcomes that the store does not have yet, and when they must be written.
-    private var unwritten = 0
-    private var writesAt: Duration?
-    private var writing: Task<Void, Never>?
-    private var hasEnded = false
+    var unwritten = 0
+    var writesAt: Duration?
+    var writing: Task<Void, Never>?
+    var hasEnded = false
     /// A target that is sent to far before its turn, and the mark without it, which is valid again once its outcome is
     /// known.
-    private var ahead: (position: Int, mark: Int)?
+    var ahead: (position: Int, mark: Int)?
 
     /// - Parameters:
     ///   - batch: the targets of this attempt.
     ///   - slices: the number of slices that are sent at once at the route. They share the limit of targets that a
     ///     crash may leave unknown.
-    init(
-        _ row: SliceRow, _ work: SliceWork, batch: SendPlan.Slice, _ worker: OutboxWorker, marksSingly: Bool,
-        slices: Int
-    ) {
-        (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
-        mostInChunk = max(Self.firstChunk, 100 / slices)
+    init(_ task: SliceTask, batch: SendPlan.Slice, slices: Int?, _ worker: OutboxWorker) {
+        (row, work, self.worker, marksSingly) = (task.row, task.work, worker, slices != nil)
+        mostInChunk = max(Self.firstChunk, 100 / (slices ?? 1))
         begun = worker.moment
-        end = (batch.positions.last ?? row.outcomes.count - 1) + 1
+        end = batch.positions.last.map { $0 + 1 } ?? task.row.outcomes.count
         if row.mayHaveActed { refused = Set(row.open).subtracting(batch.positions) }
     }
 
@@ -102,7 +99,7 @@ actor SliceJournal {
         if let one = ahead, position != one.position { ahead?.mark = max(one.mark, position + 1) }
     }
 
-    private var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
+    var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
 
     /// Notes what became of a target that had a request of its own. The next mark writes it if it comes soon. The end of the try
     /// decides about what is not final.
@@ -175,84 +172,14 @@ actor SliceJournal {
         }
     }
 
-    private func noteWritten(_ count: Int) {
+    func noteWritten(_ count: Int) {
         unwritten -= count
         writesAt = unwritten > 0 ? worker.clock.elapsed + Self.longestUnwritten : nil
     }
 
-    private func endCommit() {
+    func endCommit() {
         isCommitting = false
         for one in waiting { one.resume() }
         waiting = []
-    }
-
-    // MARK: Marks
-
-    private func refuseAfterSetting() {
-        if row.keyUsedAt == nil, row.key != nil {
-            row.dropKey()
-            row.generation += 1
-        }
-        refusal = PushError(
-            .busy, "the clock was set while the store noted that the request may be sent; nothing was sent",
-            retry: .backoff)
-    }
-
-    /// After the targets behind the mark that could leave now, without a gap.
-    private var readyEnd: Int {
-        var end = row.marked
-        while asking.contains(end) { end += 1 }
-        return end
-    }
-
-    private func mark(_ position: Int) async {
-        isCommitting = true
-        defer { endCommit() }
-        guard !worker.isStopping else {
-            refusal = PushError(.cancelled, "the worker stops; nothing was sent")
-            return
-        }
-        let now = worker.clock.elapsed
-        if let lastMark {
-            chunk = now - lastMark < Self.chunkTime ? min(mostInChunk, chunk * 2) : max(1, chunk / 2)
-        }
-        lastMark = now
-        var next = row
-        next.state = .sending
-        // The second mark of a position covers no further targets.
-        if row.marked <= position {
-            next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
-        }
-        let moment = worker.moment
-        if next.key != nil, next.keyUsedAt == nil {
-            (next.keyUsedAt, next.keyUptime) = (moment.date, moment.uptime)
-            // Its life goes on whatever the clock says.
-            let time = (moment.uptime.elapsed - begun.uptime.elapsed).seconds
-            next.keyUntil = next.keyUntil.map {
-                moment.date.addingTimeInterval($0.timeIntervalSince(begun.date) - time)
-            }
-        }
-        let count = unwritten
-        var change = SliceChange(next.noted(refused.contains), from: [.leased, .sending], owner: worker.id)
-        change.ifActive = worker.clock.date
-        do throws(PushError) {
-            if try await worker.commits.commit(change) {
-                // Then the store may have taken the dates for those of another time.
-                guard !worker.moment.isAfterSetting(since: moment) else { return refuseAfterSetting() }
-                if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
-                // Keeps the outcomes that arrived during the commit.
-                (row.state, row.marked) = (next.state, next.marked)
-                (row.keyUsedAt, row.keyUptime) = (next.keyUsedAt, next.keyUptime)
-                keptMark = now
-                noteWritten(count)
-            } else {
-                refusal = PushError(.cancelled, "the campaign was paused or ended; nothing was sent")
-            }
-        } catch {
-            worker.noteFailure(error)
-            refusal = PushError(
-                .busy, "the store could not note that the request may be sent; nothing was sent", retry: .backoff,
-                underlying: error)
-        }
     }
 }

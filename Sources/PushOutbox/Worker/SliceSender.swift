@@ -13,7 +13,7 @@ final class SliceSender: Sendable {
     private let hasMovedWork = Locked(false)
 
     /// The pause of a part after it got no key.
-    private static let keyPause: TimeInterval = 30
+    static let keyPause: TimeInterval = 30
 
     init(_ worker: OutboxWorker, _ route: RouteName, _ client: PushClient) {
         (self.worker, self.route, self.client) = (worker, route, client)
@@ -21,7 +21,7 @@ final class SliceSender: Sendable {
         credentials = CredentialCheck(worker.outbox)
     }
 
-    private var clock: any PushClock { worker.clock }
+    var clock: any PushClock { worker.clock }
 
     /// Whether messages moved to other routes since the last call.
     func takeMovedWork() -> Bool {
@@ -74,7 +74,7 @@ final class SliceSender: Sendable {
         let (work, campaign) = (task.work, task.campaign)
         let isSingle = work.isSingle(at: client)
         let slice = isSingle ? batch.prefix(mostTargets) : batch
-        let journal = SliceJournal(task.row, work, batch: slice, worker, marksSingly: isSingle, slices: slices)
+        let journal = SliceJournal(task, batch: slice, slices: isSingle ? slices : nil, worker)
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceAttempt(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
@@ -133,9 +133,10 @@ final class SliceSender: Sendable {
         let (row, work, campaign, part) = (task.row, task.work, task.campaign, task.part)
         var ended = row
         let effect = ended.settle(
-            report, of: batch.positions, isList: work.audience == nil, worker.resending(campaign, row),
-            random: worker.outbox.settings.random.fraction()
-        ) { position, report in work.movesOn(position, report, in: row) }
+            report,
+            of: .init(positions: batch.positions, isList: work.audience == nil) { position, report in
+                work.movesOn(position, report, in: row)
+            }, worker.resending(campaign, row), random: worker.outbox.settings.random.fraction())
         let following = work.following(ended)
         ended.moveOn()
         var change = SliceChange(ended, from: [.leased, .sending], owner: worker.id)
@@ -170,60 +171,6 @@ final class SliceSender: Sendable {
             task.row.key = "\(task.campaign.seed)-\(id.part)-\(id.number)-\(task.row.generation)"
             // The last request must arrive before the vendor forgets it.
             task.row.keyUntil = clock.date.addingTimeInterval(memory.seconds * 0.9)
-        }
-    }
-
-    // MARK: Slices that are not sent
-
-    /// Gives back a slice that this worker cannot read. If a newer version wrote it, other workers may read it. If it
-    /// is damaged, it waits for a person and blocks nothing else.
-    private func leave(
-        _ slice: SliceRow, unreadable error: PushError, _ campaign: Campaign, _ part: Campaign.Part
-    ) async {
-        var left = slice.givenBack(at: clock.date, because: error)
-        let isNewer = error.kind == .unsupported
-        if !isNewer { left.state = .quarantined }
-        var change = SliceChange(left, from: [.leased], owner: worker.id)
-        if isNewer, await pauses(slice.id, because: error.message) { change.pausesPart = error.message }
-        await worker.write(change)
-        worker.report(
-            isNewer ? .unreadable(campaign.name, reason: error.message) : .quarantined(campaign.name, slice.id))
-        reportPart(change, campaign, part, reason: error.message)
-    }
-
-    /// Gives back a slice that got no key. If the vendor issues the keys of requests, wrong credentials show here
-    /// first.
-    private func leave(
-        _ slice: SliceRow, withoutKey error: PushError, _ campaign: Campaign, _ part: Campaign.Part
-    ) async {
-        var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: worker.id)
-        let reason = error.reason
-        if TargetReport.Failure(error).needsPerson {
-            if await pauses(slice.id, because: reason) { change.pausesPart = reason }
-        } else {
-            change.delaysPart = clock.date.addingTimeInterval(Self.keyPause)
-        }
-        await worker.write(change)
-        reportPart(change, campaign, part, reason: reason)
-    }
-
-    /// Whether to pause a part because the vendor refuses the credentials, a setting or the app.
-    private func pauses(_ slice: SliceRow.ID, because reason: String) async -> Bool {
-        do throws(PushError) {
-            let verdict = try await credentials.judge(slice)
-            if verdict == .leaveRoute { worker.report(.routeLeft(route, reason: reason)) }
-            return verdict == .pausePart
-        } catch {
-            worker.noteFailure(error)
-            return true
-        }
-    }
-
-    private func reportPart(_ change: SliceChange, _ campaign: Campaign, _ part: Campaign.Part, reason: String) {
-        if let reason = change.pausesPart {
-            worker.report(.partPaused(campaign.name, part: part.number, part.route, reason: reason))
-        } else if let date = change.delaysPart {
-            worker.report(.partDelayed(campaign.name, part: part.number, part.route, reason: reason, until: date))
         }
     }
 }

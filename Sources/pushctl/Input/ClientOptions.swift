@@ -20,7 +20,7 @@ struct ClientOptions: ParsableArguments {
 
     /// Refuses names that are not lossy emulations: a misspelled name would accept nothing.
     private func check(_ losses: [String], _ client: PushClient) throws(PushError) {
-        let lossy = client.capabilities.lossyEmulations.map(\.rawValue)
+        let lossy = client.acceptableLosses.map(\.rawValue)
         guard let unknown = losses.first(where: { !lossy.contains($0) }) else { return }
         throw PushError(
             .invalidArgument,

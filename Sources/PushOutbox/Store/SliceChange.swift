@@ -1,0 +1,35 @@
+public import FoundationEssentials
+
+/// A change of one slice, made only if the row is as expected.
+public struct SliceChange: Sendable {
+    /// The change of the packed targets.
+    public enum Targets: Sendable {
+        /// Keeps them.
+        case keep
+        /// Keeps only these: the targets that the report names.
+        case replace([UInt8])
+    }
+
+    /// The row after the change. The stored row must have the same `epoch`.
+    public var slice: SliceRow
+    /// The states that the stored row may be in.
+    public var from: Set<SliceRow.State>
+    /// The owner that the stored row must have; nil for any.
+    public var owner: Int64?
+    /// The store refuses the change unless campaign and part are active at this date.
+    public var ifActive: Date?
+    /// The change of the packed targets.
+    public var targets = Targets.keep
+    /// New slices of the campaign with their packed targets, added in the same transaction. Each gets the next number
+    /// of its part.
+    public var adds: [(slice: SliceRow, targets: [UInt8])] = []
+    /// A reason to pause the slice's part in the same transaction.
+    public var pausesPart: String?
+    /// A moment until which nothing of the part is leased, set in the same transaction.
+    public var delaysPart: Date?
+
+    /// A change to this row, which must be in one of these states.
+    public init(_ slice: SliceRow, from: Set<SliceRow.State>, owner: Int64? = nil) {
+        (self.slice, self.from, self.owner) = (slice, from, owner)
+    }
+}
