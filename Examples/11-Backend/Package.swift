@@ -35,6 +35,7 @@ let package = Package(
                 .product(name: "PushBridge", package: "PushBridge"),
                 .product(name: "PushJPush", package: "PushBridge"),
                 .product(name: "JPushSimulator", package: "PushBridge"),
+                .product(name: "PushMemory", package: "PushBridge"),
                 .product(name: "PushSimulation", package: "PushBridge"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
