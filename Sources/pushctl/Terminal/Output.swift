@@ -7,7 +7,6 @@ enum Output {
     enum Color: String {
         case green = "32"
         case red = "31"
-        case dim = "2"
         case bold = "1"
     }
 

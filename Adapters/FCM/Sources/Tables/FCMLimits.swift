@@ -16,7 +16,6 @@ enum FCMLimits {
 
     private static let codes = "FCM error codes, 2026"
     private static let quotas = "Throttling and quotas, 2026"
-    private static let scaling = "Scale FCM, 2025"
     private static let topics = "Topic messaging, 2026"
     private static let conditions = "Send to topics, 2026"
     private static let options = "Message types and lifespan, 2025"
