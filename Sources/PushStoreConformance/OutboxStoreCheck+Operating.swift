@@ -86,7 +86,7 @@ extension OutboxStoreCheck {
             try await leave(0) { ($0.state, $0.notes) = (.ready, [123, 125]) }
             try await leave(1) { ($0.state, $0.outcomes) = (.ready, [.accepted, .openAgain, .open]) }
             try await leave(2) { $0.state = .quarantined }
-            // These do not: one is on its way, one is done, one was given back unsent, and nobody had the last.
+            // These do not: one is on its way, one is done, one was given back unsent, and the last had no worker.
             try await leave(3) { ($0.state, $0.notes, $0.outcomes[0]) = (.sending, [123, 125], .openAgain) }
             try await leave(4) { ($0.state, $0.notes) = (.done, [123, 125]) }
             try await leave(5) { $0.state = .ready }

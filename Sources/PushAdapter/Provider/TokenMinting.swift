@@ -38,7 +38,7 @@ extension AccessToken: CustomReflectable {
 /// How a vendor's access tokens are made, for a vendor whose requests are signed with one.
 ///
 /// The client keeps a token for each scope and shares it among all calls. It renews the token before it expires, and
-/// once more when the vendor refuses it with ``PushError/Retry/afterRenewal``.
+/// once more when the vendor refuses it with `PushError.Retry.afterRenewal`.
 public struct TokenMinting: Sendable {
     /// A token, or the request that gets one.
     public enum Mint: Sendable {
