@@ -14,7 +14,7 @@
         /// Campaign numbers are never reused, because locks are named after them. The targets stand in a table beside
         /// the row that changes at each attempt: inside it, each change would write them again. Partial indexes cover
         /// only unfinished rows.
-        static let schema = """
+        private static let first = """
             CREATE TABLE outbox_campaign (
                 id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
                 state INTEGER NOT NULL, message BLOB NOT NULL, options BLOB NOT NULL, priority INTEGER NOT NULL,
@@ -66,6 +66,8 @@
                 PRIMARY KEY (campaign, part, number)
             ) STRICT, WITHOUT ROWID;
             """
+        /// The SQL of each version, oldest first.
+        static let versions = [first]
 
         func run(_ sql: String, _ arguments: [Argument], _ row: (Query) throws -> Void = { _ in }) throws {
             let query = try Query(sql, in: db)

@@ -52,7 +52,7 @@
             try ProcessLocks.checkDisk(of: path)
             try ProcessLocks.checkNobody(has: path)
             (pool, identity) = try SQLiteFile(
-                path: path, contents: "outbox", table: "outbox_campaign", versions: [OutboxTables.schema],
+                path: path, contents: "outbox", table: "outbox_campaign", versions: OutboxTables.versions,
                 isShared: isShared, canShrink: true
             ) { _ in "PRAGMA cache_size = -8192" }.open()
             locks = try ProcessLocks(beside: path)

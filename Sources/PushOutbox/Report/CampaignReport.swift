@@ -105,7 +105,8 @@ public struct CampaignReport: Sendable {
 }
 
 extension SliceRow {
-    /// Why its last attempt failed, for people; nil if it did not fail.
+    /// Why its last attempt failed, for people. Nil if it did not fail, and where each target has a request of its own and
+    /// another target of the attempt was accepted.
     func reason(_ notes: SliceNotes?) -> String? {
         state == .quarantined && crashes > 0
             ? "it ended \(crashes) workers; resume the campaign to try it again" : notes?.text

@@ -48,7 +48,7 @@ public struct SliceRow: Sendable, Hashable {
     public var owner: Int64 = 0
     /// Workers that crashed while they had it.
     public var crashes = 0
-    /// Attempts that failed.
+    /// Attempts that the vendor refused without an outcome for any target, and repeats of a key.
     public var attempts = 0
     /// Counts the keys made for it.
     public var generation = 0
