@@ -176,7 +176,8 @@ let package = Package(
         library(
             "PushOutboxObservability",
             ["PushCore", "PushOutbox", "PushObservability", metrics, tracing, instrumentation]),
-        library("PushBridge", ["PushAdapter", "PushClient", "PushIO", "PushCurl", "PushHTTP2", configuration]),
+        library(
+            "PushBridge", ["PushCore", "PushAdapter", "PushClient", "PushIO", "PushCurl", "PushHTTP2", configuration]),
         library("PushRouterSettings", ["PushAdapter", "PushClient", "PushBridge", "PushRouter", configuration]),
 
         // The rules of the device SDKs, and their ways of calling.

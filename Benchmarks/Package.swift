@@ -21,7 +21,7 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "PushBridge", path: "..", traits: ["SQLite", "PostgreSQL"]),
+        .package(name: "PushBridge", path: "..", traits: ["Tools", "SQLite", "PostgreSQL"]),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
@@ -33,7 +33,7 @@ let package = Package(
         .executableTarget(name: "bench-c", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(name: "bench-h2load"),
         program(
-            "bench-pushbridge", ["Load"] + ours("PushCore", "PushClient", "PushCurl", "PushHTTP2", "PushJPush")),
+            "bench-pushbridge", ["Load"] + ours("PushAdapter", "PushClient", "PushCurl", "PushHTTP2", "PushJPush")),
         program(
             "bench-ahc",
             [
@@ -41,36 +41,36 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        program("bench-apns", ["Load", "SampleAPNs"] + ours("PushCore", "PushClient", "PushHTTP2", "PushAPNs")),
-        program("bench-micro", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushJPush")),
+        program("bench-apns", ["Load", "SampleAPNs"] + ours("PushAdapter", "PushClient", "PushHTTP2", "PushAPNs")),
+        program("bench-micro", ["Load"] + ours("PushAdapter", "PushClient", "PushCrypto", "PushJPush")),
         program(
             "bench-million",
             ["Load", "SampleAPNs"]
-                + ours("PushCore", "PushClient", "PushCrypto", "PushHTTP2", "PushAPNs", "PushFCM", "PushJPush")),
+                + ours("PushAdapter", "PushClient", "PushCrypto", "PushHTTP2", "PushAPNs", "PushFCM", "PushJPush")),
         program(
             "bench-fanout",
             ["Load"]
                 + ours(
-                    "PushCore", "PushClient", "PushCurl", "PushFCM", "FCMSimulator", "PushSimulation",
+                    "PushAdapter", "PushClient", "PushCurl", "PushFCM", "FCMSimulator", "PushSimulation",
                     "PushSimulationServer")),
         program(
             "bench-phones",
-            ["Load"] + ours("PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),
+            ["Load"] + ours("PushAdapter", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),
         program(
             "bench-routes",
-            ["Load"] + ours("PushCore", "PushClient", "PushJPush", "PushFCM", "PushRouter", "PushRouterSQLite")),
+            ["Load"] + ours("PushAdapter", "PushClient", "PushJPush", "PushFCM", "PushRouter", "PushRouterSQLite")),
         program(
             "bench-outbox",
             ["Load", "SampleAPNs", .product(name: "GRDB", package: "GRDB.swift")]
                 + ours(
-                    "PushCore", "PushClient", "PushJPush", "PushAPNs", "PushOutbox", "PushOutboxSQLite",
+                    "PushAdapter", "PushClient", "PushJPush", "PushAPNs", "PushOutbox", "PushOutboxSQLite",
                     "PushOutboxPostgres")),
         // The server of PostgreSQL that the tests have too.
         .target(name: "PostgresServer", swiftSettings: settings),
         // The code that they share, and the program that runs them and prints the tables.
-        .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
+        .target(name: "Load", dependencies: ours("PushAdapter"), swiftSettings: settings),
         .target(
-            name: "SampleAPNs", dependencies: ["Load"] + ours("PushCore", "PushCrypto", "PushAPNs"),
+            name: "SampleAPNs", dependencies: ["Load"] + ours("PushAdapter", "PushCrypto", "PushAPNs"),
             swiftSettings: settings),
         program(
             "bench",
@@ -78,6 +78,6 @@ let package = Package(
                 "Load", "PostgresServer", "SampleAPNs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
-                + ours("PushCore", "PushCrypto", "PushAPNs", "PushJPush")),
+                + ours("PushAdapter", "PushCrypto", "PushAPNs", "PushJPush")),
     ]
 )

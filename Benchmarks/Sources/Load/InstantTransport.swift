@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// A vendor in memory that accepts every push at once and gives keys, so only the client's own work is left.
 public struct InstantTransport: HTTPTransport {

@@ -1,4 +1,4 @@
-public import PushCore
+public import PushAdapter
 
 /// What the benchmarks send: an order's state with a few fields for the app, about 600 bytes to one device.
 public enum Sample {

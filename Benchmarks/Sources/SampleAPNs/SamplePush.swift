@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Load
 public import PushAPNs
-public import PushCore
+public import PushAdapter
 import PushCrypto
 
 extension APNs {

@@ -1,7 +1,7 @@
 import Load
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushHTTP2
 import SampleAPNs
 

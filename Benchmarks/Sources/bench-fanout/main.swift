@@ -4,8 +4,8 @@
 
 import FCMSimulator
 import Load
+import PushAdapter
 import PushClient
-import PushCore
 import PushCurl
 import PushFCM
 import PushSimulation

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PushCore
+import PushAdapter
 
 /// An adapter that does no work, so a call has only the client's own work.
 struct IdleProvider: PushProvider {

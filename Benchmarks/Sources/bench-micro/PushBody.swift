@@ -1,4 +1,4 @@
-import PushCore
+import PushAdapter
 
 /// The push that the adapter makes from the sample, for `JSONEncoder`.
 struct PushBody: Encodable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Load
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushJPush
 

@@ -1,5 +1,5 @@
 import Glibc
-import PushCore
+import PushAdapter
 
 /// The lines of a file as device ids.
 struct DeviceFile: AsyncSequence, Sendable {

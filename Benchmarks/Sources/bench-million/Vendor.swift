@@ -1,7 +1,7 @@
 import Load
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushCrypto
 import PushFCM
 import PushHTTP2

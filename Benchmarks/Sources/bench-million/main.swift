@@ -1,7 +1,7 @@
 import Glibc
 import Load
+import PushAdapter
 import PushClient
-import PushCore
 
 // Sends to a file of device ids, one to a line, and prints what it used.
 // Usage: bench-million FILE [jpush|fcm|apns [ORIGIN CA-FILE]]

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Load
 import PushAPNs
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushOutbox
 import PushOutboxPostgres

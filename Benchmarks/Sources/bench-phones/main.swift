@@ -1,7 +1,7 @@
 import JPushSimulator
 import Load
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushPhone
 import PushSimulation

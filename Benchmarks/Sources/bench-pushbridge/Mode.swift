@@ -1,6 +1,6 @@
 import Load
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 
 /// What is measured.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 import Load
+import PushAdapter
 import PushClient
-import PushCore
 import PushJPush
 import PushRouter
 import PushRouterSQLite

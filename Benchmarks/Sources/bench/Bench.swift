@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Load
-import PushCore
+import PushAdapter
 
 /// Runs the measured programs in turn and prints the tables.
 @main

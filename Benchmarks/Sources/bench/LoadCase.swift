@@ -1,6 +1,6 @@
 import Foundation
 import Load
-import PushCore
+import PushAdapter
 import PushJPush
 
 /// The load that every program gets in one case.

@@ -8,9 +8,28 @@ final class KeyPool: Sendable {
     /// Requests this number of keys from the vendor.
     typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
 
+    /// A key, with its age by the clock that cannot be set.
+    private struct Kept {
+        let key: IdempotencyKey
+        let mintedAt: Duration
+
+        init(_ key: IdempotencyKey, _ clock: any PushClock) {
+            self.key = key
+            mintedAt = clock.elapsed - .seconds(max(0, clock.date.timeIntervalSince(key.mintedAt)))
+        }
+
+        /// The key with its dates on the clock as it is now.
+        func dated(_ clock: any PushClock) -> IdempotencyKey {
+            let minted = clock.date.addingTimeInterval(-(clock.elapsed - mintedAt).seconds)
+            let life = key.expiresAt.timeIntervalSince(key.mintedAt)
+            return IdempotencyKey(
+                key.value, kind: key.kind, mintedAt: minted, expiresAt: minted.addingTimeInterval(life))
+        }
+    }
+
     private struct State {
         /// Oldest first; a slice, so that taking the first does not move the others.
-        var keys: ArraySlice<IdempotencyKey> = []
+        var keys: ArraySlice<Kept> = []
         /// Keys seen before: a vendor that issues one twice would swallow the second message.
         var seen: Set<String> = []
     }
@@ -49,10 +68,9 @@ final class KeyPool: Sendable {
     /// Returns the oldest key that the vendor will remember long enough, and whether it is time to request more; nil if
     /// there is none. Many sends may start before the request for keys is answered, so the time comes early.
     func takeReady() -> (key: IdempotencyKey, isLow: Bool)? {
-        let now = clock.date
-        return state.withLock { state in
-            while let key = state.keys.popFirst() {
-                if isUsable(key, at: now) { return (key, state.keys.count <= batch * 3 / 4) }
+        state.withLock { state in
+            while let key = state.keys.popFirst()?.dated(clock) {
+                if isUsable(key) { return (key, state.keys.count <= batch * 3 / 4) }
             }
             return nil
         }
@@ -62,14 +80,12 @@ final class KeyPool: Sendable {
     func refillSoon(_ mint: @escaping Mint) async { await request.start(refill(mint)) }
 
     /// Takes back an unused key.
-    func giveBack(_ key: IdempotencyKey) { state.withLock { $0.keys.insert(key, at: $0.keys.startIndex) } }
+    func giveBack(_ key: IdempotencyKey) { state.withLock { $0.keys.insert(Kept(key, clock), at: $0.keys.startIndex) } }
 
     func shutdown() async { await request.shutdown() }
 
-    /// A key from the future says that the clock was set back, so its age is unknown.
-    private func isUsable(_ key: IdempotencyKey, at now: Date) -> Bool {
-        now < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
-            && key.mintedAt <= now.addingTimeInterval(60)
+    private func isUsable(_ key: IdempotencyKey) -> Bool {
+        clock.date < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
     }
 
     private func refill(_ mint: @escaping Mint) -> SharedRequest.Work {
@@ -79,16 +95,15 @@ final class KeyPool: Sendable {
     /// Keeps new keys, or refuses all of them: an empty or repeated key does not make a send safe to retry.
     private func keep(_ new: [IdempotencyKey]) throws(PushError) {
         let values = Set(new.map(\.value))
-        let now = clock.date
         let areGood = state.withLock { state in
             guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: state.seen),
                 values.allSatisfy(\.isShortEnough),
-                new.contains(where: { isUsable($0, at: now) })
+                new.contains(where: isUsable)
             else { return false }
-            if state.seen.count > 10_000 { state.seen = Set(state.keys.map(\.value)) }
+            if state.seen.count > 10_000 { state.seen = Set(state.keys.map(\.key.value)) }
             state.seen.formUnion(values)
             // Keeps no more keys than it requested.
-            state.keys += new.prefix(batch)
+            state.keys += new.prefix(batch).map { Kept($0, clock) }
             return true
         }
         guard areGood else {

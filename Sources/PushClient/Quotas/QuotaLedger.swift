@@ -229,6 +229,7 @@ private struct Lane {
         guard let index = line.firstIndex(where: { $0.number == number }) else { return .zero }
         guard line[index].moment <= now else { return line[index].moment - now }
         let place = line.remove(at: index)
+        dropLeftPlaces()
         guard place.isOver || pausedUntil > now else { return .zero }
         if !place.isOver { giveBack(cost, at: now) }
         return take(cost, number: number, now: now)
@@ -244,14 +245,18 @@ private struct Lane {
         if let index = line.firstIndex(where: { $0.number == number }) {
             line[index].number = nil
             refill(now: now)
-            // Behind the last one who waits, a place is no more than its tokens.
-            while let last = line.last, last.number == nil {
-                line.removeLast()
-                tokens += Double(last.cost)
-            }
+            dropLeftPlaces()
         } else {
             refill(now: now)
             giveBack(cost, at: now)
+        }
+    }
+
+    /// Behind the last one who waits, a place that was left is no more than its tokens.
+    private mutating func dropLeftPlaces() {
+        while let last = line.last, last.number == nil {
+            line.removeLast()
+            tokens += Double(last.cost)
         }
     }
 
@@ -324,13 +329,15 @@ private struct Lane {
     /// Adds the tokens that the lane gains until a moment.
     private mutating func add(until now: Duration) {
         let start = refilledAt ?? now
-        let pending = line.filter { !$0.isOver && $0.moment > start }
-        var reserved = pending.reduce(0) { $0 + $1.cost }
-        for place in pending where place.moment <= now {
-            gain(until: place.moment, most: capacity - Double(reserved))
-            reserved -= place.cost
+        func isPending(_ place: Place) -> Bool { !place.isOver && place.moment > start }
+        // A place that takes more than the bucket holds is paid for while it waits.
+        func reserve(of place: Place) -> Double { min(Double(place.cost), capacity) }
+        var reserved = line.reduce(0.0) { $0 + (isPending($1) ? reserve(of: $1) : 0) }
+        for place in line where isPending(place) && place.moment <= now {
+            gain(until: place.moment, most: capacity - reserved)
+            reserved -= reserve(of: place)
         }
-        gain(until: now, most: capacity - Double(reserved))
+        gain(until: now, most: capacity - reserved)
     }
 
     private mutating func gain(until now: Duration, most: Double) {

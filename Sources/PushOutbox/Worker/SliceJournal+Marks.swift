@@ -57,7 +57,7 @@ extension SliceJournal {
                 if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
                 // Keeps the outcomes that arrived during the commit.
                 (row.state, row.marked) = (next.state, next.marked)
-                (row.keyUsedAt, row.keyUptime) = (next.keyUsedAt, next.keyUptime)
+                (row.keyUsedAt, row.keyUptime, row.keyUntil) = (next.keyUsedAt, next.keyUptime, next.keyUntil)
                 keptMark = now
                 noteWritten(count)
             } else {

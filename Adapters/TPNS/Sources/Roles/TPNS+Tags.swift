@@ -19,7 +19,7 @@ extension TPNS {
     /// `POST /v3/device/tag`, operator 6. The vendor applies it some time after its response.
     ///
     /// If every tag has a colon, the vendor replaces only the tags of the same categories (the texts before the colon).
-    /// Such a set is refused with `unsupported`. For callers that accept `Feature.replaceTagsByClearing`, the client
+    /// Such a set is refused with `unsupported`. For callers that accept `Feature.replaceTags`, the client
     /// clears and adds instead.
     public func replaceTags(with tags: Set<Tag>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         // No page documents an empty replacement. Clearing has the same effect.
