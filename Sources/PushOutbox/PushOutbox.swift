@@ -56,7 +56,10 @@ public final class PushOutbox: Sendable {
     func circuit(of route: RouteName) -> CircuitBreaker { circuits[route] ?? Self.newCircuit(route, clock) }
 
     /// Returns a page of the campaigns in these states, newest first. By default, in all states that have a report.
-    /// - Parameter last: the page begins after this campaign; nil begins with the newest.
+    /// - Parameters:
+    ///   - states: the states of the campaigns.
+    ///   - last: the page begins after this campaign; nil begins with the newest.
+    ///   - limit: the most campaigns of a page.
     public func campaigns(
         in states: Set<Campaign.State> = Campaign.reported, before last: Campaign? = nil, limit: Int = 100
     ) async throws(PushError) -> [Campaign] {

@@ -8,7 +8,10 @@ public struct OutsideStore: ForwardingOutboxStore {
     private let process: SimulatedProcess
     private let latency: Duration
 
-    /// - Parameter latency: the longest virtual time before a call, and after it.
+    /// - Parameters:
+    ///   - base: the real store.
+    ///   - process: the process whose calls take the time.
+    ///   - latency: the longest virtual time before a call, and after it.
     public init(_ base: any OutboxStore, for process: SimulatedProcess, latency: Duration = .milliseconds(2)) {
         (self.base, self.process, self.latency) = (base, process, latency)
     }

@@ -59,7 +59,11 @@ public struct SimulatedLink: HTTPTransport {
     private var simulation: Simulation { process.simulation }
 
     /// Creates a link from a process to a host, which should have the simulation's clock.
-    /// - Parameter onEvent: receives the events of each request.
+    /// - Parameters:
+    ///   - process: the process whose requests it carries.
+    ///   - host: the vendor's simulated server.
+    ///   - weather: how often requests and answers are lost or late.
+    ///   - onEvent: receives the events of each request.
     public init(
         _ process: SimulatedProcess, to host: SimulatorHost, _ weather: Weather = Weather(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }

@@ -36,8 +36,8 @@ public actor APNsSimulator: VendorSimulator {
     /// - Parameters:
     ///   - apps: apps with their device tokens. Tokens of the other environment are unknown here.
     ///   - signers: the keys for provider tokens.
+    ///   - certificates: the certificates of clients without a provider token.
     ///   - environment: the environment that these hosts serve.
-    ///   - environment: the environment whose hosts this is.
     ///   - settings: limits, and answers to open questions.
     public init(
         apps: [APNsApp], signers: [APNsSigner], certificates: [APNsCertificate] = [],
