@@ -16,7 +16,7 @@ let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distrib
 let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 
-/// Only with the trait, whose packages nobody else fetches.
+/// A product that only the trait `Tools` needs. Without the trait, SwiftPM does not fetch its package.
 func tool(_ name: String, package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Tools"]))
 }
