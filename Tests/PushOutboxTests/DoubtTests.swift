@@ -108,6 +108,39 @@ struct DoubtTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
+    @Test("nothing is sent with a key that was noted while the clock was set")
+    func setWhileNoted() async throws {
+        let world = OutboxWorld(.caller, devices: 3)
+        let clock = SkewedClock(world.clock)
+        let outbox = PushOutbox(
+            ClockSetter(base: world.store, clock: clock), routes: ["a": world.client { $0.clock = clock }],
+            clock: clock, boot: "first")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").open == 3)
+        #expect(await world.deliveries == [0, 0, 0] && world.host.journal.count == 0)
+    }
+
+    /// Sets the clock back by eight hours before the first change is made.
+    private struct ClockSetter: ForwardingOutboxStore {
+        let base: any OutboxStore
+        let clock: SkewedClock
+        private let isSet = Locked(false)
+
+        init(base: any OutboxStore, clock: SkewedClock) { (self.base, self.clock) = (base, clock) }
+
+        func forward<Value: Sendable>(
+            _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+        ) async throws -> Value {
+            let isFirst = isSet.withLock { isSet in
+                defer { isSet = isSet || call == .apply }
+                return call == .apply && !isSet
+            }
+            if isFirst { clock.lead.withLock { $0 = -8 * 3_600 } }
+            return try await body(base)
+        }
+    }
+
     // MARK: A worker that others count as gone
 
     private static let longerThanKeys = Duration.seconds(2 * 86_400)
