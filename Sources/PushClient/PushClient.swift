@@ -36,6 +36,8 @@ public final class PushClient: Sendable {
     let messageIDs: MessageIDs
     /// The last message that this client can send.
     let checkedMessage = MessageMemo<Void>()
+    /// The encoding of the last message.
+    let encodedMessage = MessageMemo<Roles.SendRequest>()
     /// State of other modules that lives as long as the client.
     package let attachments = Attachments()
     /// Places for the requests of sends to lists, at a vendor that takes one target per request.

@@ -63,7 +63,7 @@ public enum FieldMap {
     /// The request that sends a message, at one moment and with one id.
     private static func request(_ message: Message, _ provider: any PushProvider) throws(PushError) -> WireRequest? {
         let context = SendContext(at: Date(timeIntervalSince1970: 1_800_000_000), key: nil, id: (high: 1, low: 1))
-        return try provider.roles.send?(message, .devices(["00"]), context).request
+        return try provider.send(message, to: .devices(["00"]), in: context).request
     }
 
     /// The places that the new request has and the old one lacks, or has with another value: header fields, and paths

@@ -3,18 +3,19 @@ public import PushAdapter
 
 extension MemoryProvider {
     /// `POST /messages`.
-    public func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt> {
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
         let shown = message.notification
         let texts = [shown?.title, shown?.body].compactMap { $0?.plain?.utf8.count }.reduce(0, +)
-        return exchange(
-            .send, WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, key)),
-            key.map(Idempotency.keyed) ?? .unkeyed,
-            checking: [
-                .message(message), .audience(audience), .amount(texts, .payloadBytes, "the texts of the message"),
-            ]
-        ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
+        return { (audience, context) throws(PushError) in
+            exchange(
+                .send,
+                WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, context.key)),
+                context.key.map(Idempotency.keyed) ?? .unkeyed,
+                checking: [
+                    .message(message), .audience(audience), .amount(texts, .payloadBytes, "the texts of the message"),
+                ]
+            ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
+        }
     }
 
     /// `POST /messages/check`.

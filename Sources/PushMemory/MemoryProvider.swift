@@ -41,9 +41,7 @@ public struct MemoryProvider: PushProvider {
 
     public var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            try send(message, to: audience, key: context.key)
-        }
+        roles.send = encode
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.mintKeys = makesKeys ? mintKeys : nil
         roles.probe = probe

@@ -188,10 +188,15 @@ struct TwinCalls: Sendable {
 
     var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            var message = message
-            try twin.message(&message)
-            return try edit(try base.send?(message, twin.audience(audience), context))
+        if let encode = base.send {
+            roles.send = { (message, now) throws(PushError) in
+                var message = message
+                try twin.message(&message)
+                let request = try encode(message, now)
+                return { (audience, context) throws(PushError) in
+                    try edit(try request(twin.audience(audience), context))
+                }
+            }
         }
         roles.validate = { (message, audience, context) throws(PushError) in
             try edit(try base.validate?(message, audience, context))

@@ -85,8 +85,10 @@ struct Acme: PushProvider, Authorizer {
     var group: String?
     /// Statuses of a send that mean that it was already in place.
     var statusesInPlace: Set<Int> = []
-    /// The number of encoded messages.
+    /// How often it encoded a message.
     let encodings = Locked(0)
+    /// The number of requests that it made to send a message.
+    let sendRequests = Locked(0)
     /// A set of tags that its replacement call refuses.
     var refusesReplacing: Set<Tag>?
 
@@ -94,8 +96,9 @@ struct Acme: PushProvider, Authorizer {
     var authorizer: any Authorizer { self }
     var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            try send(message, to: audience, key: context.key)
+        roles.send = { (message, _) in
+            encodings.withLock { $0 += 1 }
+            return { (audience, context) throws(PushError) in try send(message, to: audience, key: context.key) }
         }
         roles.tokens = tokens
         roles.mintKeys = mintsKeys ? mintKeys : nil
@@ -193,7 +196,7 @@ extension Acme {
     func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
-        encodings.withLock { $0 += 1 }
+        sendRequests.withLock { $0 += 1 }
         if refusesBlanks, audience.targets?.contains(where: { $0.text.contains(" ") }) == true {
             throw PushError(.invalidArgument, "an id has no blanks")
         }

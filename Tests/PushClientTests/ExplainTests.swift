@@ -70,7 +70,7 @@ struct ExplainTests {
         let explanation = client.explain(message, to: .devices((0..<20_000).map { DeviceID("d\($0)") }))
         #expect(explanation.steps.map(\.count) == [20_000] && explanation.steps.map(\.targetCount) == [1])
         #expect(explanation.requestCount == 20_000 && explanation.cost == ["calls": 20_000])
-        #expect(acme.encodings.withLock { $0 } == 1)
+        #expect(acme.sendRequests.withLock { $0 } == 1)
         #expect(explanation.steps.first.map { "\($0)" } == "20000 × send: POST api/send (4 bytes)")
     }
 

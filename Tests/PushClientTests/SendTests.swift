@@ -172,7 +172,7 @@ struct SendTests {
     }
 
     @Test(
-        "each request of a send is encoded once, and one more time where keys have to be asked for",
+        "each request of a send is made once, and one more time where keys have to be asked for; the message is encoded once",
         arguments: [(0, false, 1), (1, false, 1), (7, false, 3), (0, true, 2), (1, true, 2), (7, true, 4)])
     func encodings(count: Int, mintsKeys: Bool, expected: Int) async throws {
         var acme = Acme()
@@ -185,7 +185,7 @@ struct SendTests {
         let devices = (0..<count).map { DeviceID("d\($0)") }
         let client = makeClient(transport, for: acme)
         _ = try await client.send(message, to: count == 0 ? .everyone : .devices(devices))
-        #expect(acme.encodings.withLock { $0 } == expected)
+        #expect(acme.sendRequests.withLock { $0 } == expected && acme.encodings.withLock { $0 } == 1)
     }
 
     @Test("a message that the adapter refuses is encoded once for a long list, and no target is offered again")
@@ -200,7 +200,7 @@ struct SendTests {
         let report = try #require(error?.report)
         #expect(error?.kind == .tooLong && report.targetCount == 10 && report.retryable().isEmpty)
         #expect(report.exceptions.allSatisfy { $0.status == .rejected(mayRetry: false) })
-        #expect(acme.encodings.withLock { $0 } == 1 && transport.requests.isEmpty)
+        #expect(acme.sendRequests.withLock { $0 } == 1 && transport.requests.isEmpty)
     }
 
     @Test("a list that fits one request reports what would stop every other one as well", arguments: [1, 3, 4])

@@ -27,7 +27,9 @@ struct DisguisedProvider: PushProvider {
     var roles: Roles {
         var roles = base.roles
         if case .withoutKeysInRequests = disguise {
-            roles.send = { (message, audience, _) throws(PushError) in try base.send(message, to: audience, key: nil) }
+            roles.send = { (message, now) throws(PushError) in
+                { (audience, _) throws(PushError) in try base.send(message, to: audience, in: SendContext(at: now)) }
+            }
         }
         return roles
     }

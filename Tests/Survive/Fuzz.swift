@@ -108,7 +108,7 @@ struct Fuzz {
         let unit = Unit.make(1)
         let readers: [Reader?] = [
             reader(
-                "jpush send", jpush, try? jpush.send(message, to: .everyone, key: nil),
+                "jpush send", jpush, try? jpush.send(message, to: .everyone),
                 "{\"sendno\":\"0\",\"msg_id\":\"18103084512345678\",\"illegal_rids\":[\"\(unit)\"]}",
                 "{\"error\":{\"code\":1003,\"message\":\"The registration_id \(unit) is invalid!\"},\"msg_id\":123}"),
             reader("jpush keys", jpush, jpush.mintKeys(2, for: .send), "{\"cidlist\":[\"a-1\",\"a-2\"]}"),
@@ -124,7 +124,7 @@ struct Fuzz {
                 "{\"total_count\":1,\"total_pages\":1,\"page\":1,\"schedules\":[{\"schedule_id\":\"0eac1b80\",\"name\":\"n\","
                     + "\"enabled\":true,\"trigger\":{\"single\":{\"time\":\"2030-01-01 10:00:00\"}},\"push\":{}}]}"),
             reader(
-                "engagelab send", engageLab, try? engageLab.send(message, to: .everyone, key: nil),
+                "engagelab send", engageLab, try? engageLab.send(message, to: .everyone),
                 "{\"request_id\":\"r\",\"msg_id\":\"1225764\"}",
                 "{\"error\":{\"code\":21003,\"message\":\"\(unit) is wrong\"}}", "{\"code\":\"21008\",\"message\":{}}"),
             reader(
@@ -135,7 +135,7 @@ struct Fuzz {
                 "{\"1\":{\"targets\":3,\"sent\":2,\"delivered\":1,\"sub_android\":{\"engagelab_android\":{\"sent\":1}}}}"
             ),
             reader(
-                "tpns send", tpns, try? tpns.send(message, to: .devices([device]), key: nil),
+                "tpns send", tpns, try? tpns.send(message, to: .devices([device])),
                 "{\"seq\":0,\"push_id\":\"123\",\"invalid_targe_list\":[\"\(unit)\"],\"ret_code\":0,\"err_msg\":\"\"}",
                 "{\"retCode\":\"1008001\",\"ErrMsg\":\"\(unit)\"}"),
             reader(

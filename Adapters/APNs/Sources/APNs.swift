@@ -39,7 +39,6 @@ public struct APNs: PushProvider {
     /// Which hosts take broadcasts.
     public var broadcastHost = BroadcastHost.ordinary
     private let tokens: TokenMinting?
-    let memo = MessageMemo<APNsEncoder.Push>()
 
     /// Creates the adapter with a key of the team.
     ///
@@ -100,7 +99,7 @@ public struct APNs: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.tokens = tokens
-        roles.send = send
+        roles.send = encode
         roles.probe = probe
         return roles
     }

@@ -57,9 +57,7 @@ public struct EngageLab: PushProvider {
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            try send(message, to: audience, key: context.key)
-        }
+        roles.send = encode
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.probe = probe
         roles.readDeliveries = readDeliveries

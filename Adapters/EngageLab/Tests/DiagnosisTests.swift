@@ -81,7 +81,7 @@ struct DiagnosisTests {
     @Test("a reply without an id, or with an empty one, is no success")
     func ids() throws {
         let engageLab = try Sample.engageLab()
-        let push = try engageLab.send(Sample.message, to: .everyone, key: nil)
+        let push = try engageLab.send(Sample.message, to: .everyone)
         for body in [#"{"msg_id":""}"#, #"{"request_id":"r"}"#, "{}"] {
             let error = refusal { () throws(PushError) in try push.decode(WireResponse(200, body)) }
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)

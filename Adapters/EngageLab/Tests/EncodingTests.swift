@@ -7,12 +7,12 @@ import Testing
 struct EncodingTests {
     private func error(_ message: Message, to audience: Audience = .everyone) throws -> PushError? {
         let engageLab = try Sample.engageLab()
-        return refusal { () throws(PushError) in try engageLab.send(message, to: audience, key: nil) }
+        return refusal { () throws(PushError) in try engageLab.send(message, to: audience) }
     }
 
     private func body(_ message: Message, to audience: Audience = .everyone) throws -> JSONValue {
         try JSONValue(
-            parsing: Array(try Sample.engageLab().send(message, to: audience, key: nil).request.body.text.utf8))
+            parsing: Array(try Sample.engageLab().send(message, to: audience).request.body.text.utf8))
     }
 
     @Test("the options and the parts of a push are written where the vendor has them")
@@ -144,7 +144,7 @@ struct EncodingTests {
             #expect(try error(activity(event), to: .liveActivity("l")) == nil)
             #expect(try error(activity(event), to: .devices(["r"]))?.message.contains("updatesNeed") == true)
             let lenient = try Sample.engageLab { $0.updatesNeedActivityAudience = false }
-            #expect(throws: Never.self) { try lenient.send(activity(event), to: .devices(["r"]), key: nil) }
+            #expect(throws: Never.self) { try lenient.send(activity(event), to: .devices(["r"])) }
         }
     }
 
@@ -215,7 +215,9 @@ struct EncodingTests {
     func keys() throws {
         let engageLab = try Sample.engageLab()
         func refused(_ key: IdempotencyKey) -> PushError? {
-            refusal { () throws(PushError) in try engageLab.send(Sample.message, to: .everyone, key: key) }
+            refusal { () throws(PushError) in
+                try engageLab.send(Sample.message, to: .everyone, in: SendContext(at: .distantPast, key: key))
+            }
         }
         #expect(refused(Sample.key(String(repeating: "k", count: 64))) == nil)
         #expect(refused(Sample.key(String(repeating: "k", count: 65)))?.kind == .tooLong)

@@ -131,19 +131,21 @@ struct EndpointTests {
                 hello,
                 options: #"{"from":"adapter","request_id":"req-2026-11-20-1","custom_args":{"tenant":"t1"}}"#)
             return Made(
-                try engageLab.send(message, to: .devices([Sample.ios]), key: Sample.key("req-2026-11-20-1")))
+                try engageLab.send(
+                    message, to: .devices([Sample.ios]),
+                    in: SendContext(at: .distantPast, key: Sample.key("req-2026-11-20-1"))))
         case "P1 live activity":
             let activity: JSONValue = [
                 "event": "start", "attributes-type": "DeliveryAttributes", "attributes": ["orderNo": "A-17"],
                 "content-state": ["step": 1, "eta": 1_763_640_000],
                 "alert": ["title": "Order A-17", "body": "Picked up"], "apns-priority": 10,
             ]
-            return Made(try engageLab.send(Message(liveActivity: activity), to: .devices([Sample.ios]), key: nil))
+            return Made(try engageLab.send(Message(liveActivity: activity), to: .devices([Sample.ios])))
         case "P1 tags":
             let custom = CustomMessage(content: "sync", title: "t", contentType: "json", extras: ["k": 1])
             return Made(
                 try engageLab.send(
-                    Message(custom: custom), to: .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"]), key: nil))
+                    Message(custom: custom), to: .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"])))
         case "P2":
             return Made(
                 try engageLab.validate(

@@ -47,7 +47,8 @@ struct InProcessTests {
     @Test("a key counts on success only: a push that was refused may be made again under it")
     func refusedKey() async throws {
         let world = try World()
-        let push = try world.engageLab.send(Sample.message, to: .tagged(anyOf: ["vip"]), key: Sample.key("k"))
+        let push = try world.engageLab.send(
+            Sample.message, to: .tagged(anyOf: ["vip"]), in: SendContext(at: .distantPast, key: Sample.key("k")))
         let error = await #expect(throws: PushError.self) { try await world.client.run(push) }
         #expect(error?.kind == .noTarget)
         _ = try await world.client.updateTags(.add(["vip"]), of: ios)

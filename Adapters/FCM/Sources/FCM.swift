@@ -53,7 +53,6 @@ public struct FCM: PushProvider {
     /// repeated messages, so a device may show one twice.
     public var acceptsDuplicates = false
     private let tokens: TokenMinting
-    let memo = MessageMemo<FCMEncoder.Encoded>()
 
     /// Creates the adapter with the key of a service account.
     ///
@@ -146,7 +145,7 @@ public struct FCM: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.tokens = tokens
-        roles.send = send
+        roles.send = encode
         roles.validate = validate
         roles.probe = probe
         switch topicAPI {

@@ -19,12 +19,7 @@ public struct JPush: PushProvider {
     /// HTTP Basic on every request: app key and master secret, or the group's pair for group calls.
     public let authorizer: any Authorizer
     /// The documented limits. Change them if your contract differs.
-    public var capabilities = JPushLimits.capabilities {
-        didSet { memo = MessageMemo() }
-    }
-
-    /// The encoding of the last message within these limits.
-    private(set) var memo = MessageMemo<JPushEncoder.Encoded>()
+    public var capabilities = JPushLimits.capabilities
 
     /// How far the vendor's clock is ahead of UTC. Schedules use that time. The default is China's offset; the vendor
     /// does not document it, so this is inferred.
@@ -52,9 +47,7 @@ public struct JPush: PushProvider {
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            try send(message, to: audience, key: context.key)
-        }
+        roles.send = encode
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.mintKeys = mintKeys
         roles.probe = probe

@@ -287,7 +287,7 @@ struct CallTests {
             let filled = activity {
                 $0["content-state"] = ["t": .string(String(repeating: "x", count: 3584 - empty + extra))]
             }
-            let sending = { try place.jpush.send(filled, to: .liveActivity("order-1"), key: nil) }
+            let sending = { try place.jpush.send(filled, to: .liveActivity("order-1")) }
             if isFine { _ = try sending() } else { #expect(throws: PushError.self) { try sending() } }
         }
         for edit: (inout [String: JSONValue]) -> Void in [
@@ -296,12 +296,12 @@ struct CallTests {
             { $0["relevance-score"] = 101 }, { $0["apns-priority"] = 7 },
         ] {
             let bad = activity(edit)
-            #expect(throws: PushError.self) { try place.jpush.send(bad, to: .everyone, key: nil) }
+            #expect(throws: PushError.self) { try place.jpush.send(bad, to: .everyone) }
         }
         var both = activity { _ in }
         both.notification = Notification(body: "no")
         let two = both
-        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone, key: nil) }
+        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone) }
     }
 
     @Test("every part of a push is taken by the simulator")
@@ -348,7 +348,7 @@ struct CallTests {
         _ = try await place.client.send(shown, to: .everyone)
         shown.custom = CustomMessage(content: "no")
         let two = shown
-        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone, key: nil) }
+        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone) }
     }
 
     @Test(
@@ -366,7 +366,7 @@ struct CallTests {
         let jpush = try Sample.jpush()
         let document = #"{"notification":{"body":"x"},"options":{"jpush":"# + options + "}}"
         let message = try JSONDecoder().decode(Message.self, from: Data(document.utf8))
-        let error = #expect(throws: PushError.self) { try jpush.send(message, to: .everyone, key: nil) }
+        let error = #expect(throws: PushError.self) { try jpush.send(message, to: .everyone) }
         #expect(error?.kind == .invalidArgument)
     }
 
@@ -454,7 +454,7 @@ struct CallTests {
             edit(&options, &message)
             try message.set(options)
             do throws(PushError) {
-                _ = try jpush.send(message, to: .everyone, key: nil)
+                _ = try jpush.send(message, to: .everyone)
                 return false
             } catch {
                 return error.kind == .invalidArgument
@@ -530,13 +530,13 @@ struct CallTests {
         var message = text("x")
         try message.set(options)
         let everyone = try JSONValue(
-            parsing: Array(try jpush.send(message, to: .everyone, key: nil).request.body.text.utf8))
+            parsing: Array(try jpush.send(message, to: .everyone).request.body.text.utf8))
         #expect(everyone["audience"] == ["abtest": ["t1"]])
-        let tagged = try jpush.send(message, to: .tagged(anyOf: ["a"]), key: nil).request.body.text
+        let tagged = try jpush.send(message, to: .tagged(anyOf: ["a"])).request.body.text
         #expect(tagged.contains(#""audience":{"tag":["a"],"abtest":["t1"]}"#))
         #expect(!tagged.contains(#""options":{"abtest""#))
         let frozen = message
-        #expect(throws: PushError.self) { try jpush.send(frozen, to: .liveActivity("l"), key: nil) }
+        #expect(throws: PushError.self) { try jpush.send(frozen, to: .liveActivity("l")) }
     }
 
     @Test("a badge is added to once, also for a device that gets the message later")

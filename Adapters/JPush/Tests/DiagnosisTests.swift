@@ -109,7 +109,7 @@ struct DiagnosisTests {
         "a receipt keeps every digit of the id, as text or number",
         arguments: ["\"18446744073709551615\"", "18446744073709551615"])
     func receipts(id: String) throws {
-        let exchange = try Sample.jpush().send(Sample.message, to: .everyone, key: nil)
+        let exchange = try Sample.jpush().send(Sample.message, to: .everyone)
         #expect(
             try exchange.decode(WireResponse(200, #"{"sendno":"0","msg_id":\#(id)}"#)).messageID
                 == "18446744073709551615")
@@ -170,7 +170,7 @@ struct DiagnosisTests {
     @Test("an error in a success is seen wherever it stands, and however it is written")
     func hiddenError() throws {
         let jpush = try Sample.jpush()
-        let request = try jpush.send(Sample.message, to: .everyone, key: nil).request
+        let request = try jpush.send(Sample.message, to: .everyone).request
         for body in [
             #"{"msg_id":"1","error":{"code":1011,"message":"m"}}"#,
             String(repeating: " ", count: 5_000) + #"{"error":{"code":1011,"message":"m"}}"#,

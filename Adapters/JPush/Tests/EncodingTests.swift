@@ -6,7 +6,7 @@ import Testing
 @Suite("JPush requests on the wire")
 struct EncodingTests {
     private func body(_ message: Message, _ audience: Audience, key: IdempotencyKey? = nil) throws -> String {
-        try Sample.jpush().send(message, to: audience, key: key).request.body.text
+        try Sample.jpush().send(message, to: audience, in: SendContext(at: .distantPast, key: key)).request.body.text
     }
 
     @Test("the smallest push names audience, platform, text and Apple's environment")
@@ -50,14 +50,6 @@ struct EncodingTests {
         #expect(try body(message, .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"]), key: key) == expected)
     }
 
-    @Test("a message that fitted other limits is checked against those of now")
-    func limits() throws {
-        var jpush = try Sample.jpush()
-        _ = try jpush.send(Sample.message, to: .everyone, key: nil)
-        jpush.capabilities.limits["jpush.message.ios.bytes"] = Limit(1, .utf8Bytes, .reject, source: "test")
-        #expect(throws: PushError.self) { try jpush.send(Sample.message, to: .everyone, key: nil) }
-    }
-
     @Test("each platform has its own texts, data and picture; the app translates Apple's texts")
     func platforms() throws {
         let notification = Notification(
@@ -82,7 +74,7 @@ struct EncodingTests {
             var twice = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
             twice.notification = notification
             let message = twice
-            let error = refusal { () throws(PushError) in try Sample.jpush().send(message, to: .everyone, key: nil) }
+            let error = refusal { () throws(PushError) in try Sample.jpush().send(message, to: .everyone) }
             #expect(error?.kind == .invalidArgument, "\(options)")
         }
     }
@@ -111,10 +103,14 @@ struct EncodingTests {
     @Test("a key makes a push repeatable, and none makes it not")
     func idempotency() throws {
         let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
-        #expect(try Sample.jpush().send(Sample.message, to: .everyone, key: key).idempotency == .keyed(key))
-        #expect(try Sample.jpush().send(Sample.message, to: .everyone, key: nil).idempotency == .unkeyed)
+        #expect(
+            try Sample.jpush().send(Sample.message, to: .everyone, in: SendContext(at: .distantPast, key: key))
+                .idempotency == .keyed(key))
+        #expect(try Sample.jpush().send(Sample.message, to: .everyone).idempotency == .unkeyed)
         let schedule = IdempotencyKey("k", kind: .schedule, mintedAt: .distantPast, expiresAt: .distantFuture)
-        #expect(throws: PushError.self) { try Sample.jpush().send(Sample.message, to: .everyone, key: schedule) }
+        #expect(throws: PushError.self) {
+            try Sample.jpush().send(Sample.message, to: .everyone, in: SendContext(at: .distantPast, key: schedule))
+        }
     }
 
     @Test(
@@ -144,7 +140,7 @@ struct EncodingTests {
         let center = try JPush.dataCenters.named(name)
         let jpush = try Sample.jpush(center)
         let requests = [
-            try jpush.send(Sample.message, to: .everyone, key: nil).request,
+            try jpush.send(Sample.message, to: .everyone).request,
             try jpush.validate(Sample.message, to: .everyone).request, jpush.mintKeys(5, for: .send).request,
             jpush.readDevice("r1").request, try jpush.testTag("字#", of: "r1").request,
             try jpush.readDeliveries(of: ["1", "2"]).request,
@@ -199,7 +195,7 @@ struct EncodingTests {
         var relaxed = try Sample.jpush()
         relaxed.capabilities.limits["jpush.message.ios.bytes"] = Limit(
             4096, .utf8Bytes, .reject, source: "our contract")
-        _ = try relaxed.send(ios(String(repeating: "字", count: 1000)), to: .everyone, key: nil)
+        _ = try relaxed.send(ios(String(repeating: "字", count: 1000)), to: .everyone)
     }
 
     @Test("the common text counts for every platform, and platforms nobody can write are refused")
@@ -287,7 +283,11 @@ struct EncodingTests {
     func uploadedList() throws {
         let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
         let jpush = try Sample.jpush()
-        #expect(try jpush.send(Sample.message, to: .file("f1"), key: key).idempotency == .unkeyed)
-        #expect(try jpush.send(Sample.message, to: .everyone, key: key).idempotency == .keyed(key))
+        #expect(
+            try jpush.send(Sample.message, to: .file("f1"), in: SendContext(at: .distantPast, key: key)).idempotency
+                == .unkeyed)
+        #expect(
+            try jpush.send(Sample.message, to: .everyone, in: SendContext(at: .distantPast, key: key)).idempotency
+                == .keyed(key))
     }
 }

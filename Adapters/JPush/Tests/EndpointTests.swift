@@ -133,7 +133,8 @@ struct EndpointTests {
             var options = JPushOptions()
             options.sendNumber = 4711
             try message.set(options)
-            return Made(try jpush.send(message, to: .aliases(["user_4711"]), key: one))
+            return Made(
+                try jpush.send(message, to: .aliases(["user_4711"]), in: SendContext(at: .distantPast, key: one)))
         case "P2": return Made(try jpush.validate(text("Hello"), to: .everyone))
         case "P3": return Made(jpush.mintKeys(2, for: .send))
         case "P4":
@@ -147,7 +148,7 @@ struct EndpointTests {
                 try jpush.sendBatch([JPushBatchItem(key: one, target: .alias("user_4711"), message: text("one"))]))
         case "P6": return Made(try jpush.recall(message))
         case "P7": return Made(jpush.readVendorQuota())
-        case "P8": return Made(try jpush.send(text("Hello"), to: .file("f1"), key: nil))
+        case "P8": return Made(try jpush.send(text("Hello"), to: .file("f1")))
         case "P9":
             return Made(
                 try jpush.sendTemplate(

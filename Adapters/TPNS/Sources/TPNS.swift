@@ -120,9 +120,7 @@ public struct TPNS: PushProvider {
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            try send(message, to: audience, key: context.key)
-        }
+        roles.send = encode
         roles.probe = probe
         roles.readDeliveries = readDeliveries
         roles.tags.add = addTags

@@ -138,7 +138,7 @@ struct DiagnosisTests {
 
     @Test("ids come as text, number or list, with all their digits; a push without one has none")
     func pushIDs() throws {
-        let exchange = try Sample.tpns().send(Sample.message, to: .everyone, key: nil)
+        let exchange = try Sample.tpns().send(Sample.message, to: .everyone)
         for (id, expected) in [
             (#""1979000000000000001""#, ["1979000000000000001"]), ("1979000000000000001", ["1979000000000000001"]),
             (#"["1","2"]"#, ["1", "2"]), ("[1979000000000000001,2]", ["1979000000000000001", "2"]),

@@ -10,7 +10,7 @@ struct EncodingTests {
         _ message: Message, to audience: Audience = .devices([Sample.device]), _ platform: Platform = .ios,
         _ edit: (inout TPNS) -> Void = { _ in }
     ) throws -> JSONValue {
-        let exchange = try Sample.tpns(platform, edit).send(message, to: audience, key: nil)
+        let exchange = try Sample.tpns(platform, edit).send(message, to: audience)
         return try JSONValue(parsing: Array(exchange.request.body.text.utf8))
     }
 
@@ -19,7 +19,7 @@ struct EncodingTests {
     ) -> PushError? {
         refusal { () throws(PushError) in
             let tpns = try Sample.tpns(platform)
-            try tpns.capabilities.check(try tpns.send(message, to: audience, key: nil).inputs, of: TPNS.id)
+            try tpns.capabilities.check(try tpns.send(message, to: audience).inputs, of: TPNS.id)
         }
     }
 
@@ -169,7 +169,7 @@ struct EncodingTests {
         }
         let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
         let keyed = refusal { () throws(PushError) in
-            try Sample.tpns().send(Sample.message, to: .everyone, key: key)
+            try Sample.tpns().send(Sample.message, to: .everyone, in: SendContext(at: .distantPast, key: key))
         }
         #expect(keyed?.kind == .unsupported)
     }

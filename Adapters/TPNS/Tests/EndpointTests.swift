@@ -189,7 +189,7 @@ struct EndpointTests {
         var message = Sample.message
         var options = TPNSOptions()
         func made(to audience: Audience, _ tpns: TPNS) throws(PushError) -> Made {
-            Made(try tpns.send(message, to: audience, key: nil))
+            Made(try tpns.send(message, to: audience))
         }
         switch id {
         case "push all": return try made(to: .everyone, tpns)

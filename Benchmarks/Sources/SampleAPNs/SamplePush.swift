@@ -54,9 +54,10 @@ public struct SamplePush: Sendable {
         _ apns: APNs, _ message: Message
     ) throws(PushError) -> (exchange: Exchange<SendReceipt>, body: [UInt8]) {
         let audience = Audience.devices(Sample.tokens(1))
-        guard let exchange = try apns.roles.send?(message, audience, SendContext(at: Date())),
-            case .bytes(let bytes, _) = exchange.request.body
-        else { throw PushError(.unsupported, "the adapter makes no request with a body") }
+        let exchange = try apns.send(message, to: audience)
+        guard case .bytes(let bytes, _) = exchange.request.body else {
+            throw PushError(.unsupported, "the adapter makes no request with a body")
+        }
         return (exchange, bytes)
     }
 }

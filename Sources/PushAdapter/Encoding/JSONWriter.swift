@@ -28,7 +28,8 @@ public struct JSONWriter: ~Copyable {
 
     deinit { output.deallocate() }
 
-    /// Returns the bytes of one JSON text that `body` writes.
+    /// Returns the bytes that `body` writes: one JSON text, or the fields of an object without its braces, for
+    /// ``fields(encoded:)``.
     public static func bytes(
         reserving capacity: Int = 512, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> [UInt8] {

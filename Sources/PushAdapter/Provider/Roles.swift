@@ -1,14 +1,17 @@
+public import FoundationEssentials
+
 /// The calls of the model that a vendor has. Each function makes one request; nil means that the vendor does not have
 /// the call. ``features`` derives what a provider supports, so an adapter states nothing twice.
 ///
 /// ```swift
 /// var roles = Roles()
-/// roles.send = send
+/// roles.send = encode
 /// roles.tags.add = addTags
 /// ```
 public struct Roles: Sendable {
-    /// Sends a message to an audience that fits one request, with the context's key where the vendor takes one.
-    public var send: MessageCall?
+    /// Encodes a message, and sends it to audiences that fit one request, with the context's key where the vendor takes
+    /// one.
+    public var send: Encode?
     /// Has the vendor check a message without delivering it.
     public var validate: MessageCall?
     /// Requests this many idempotency keys: for schedules if the operation creates one, else for pushes.
@@ -35,7 +38,14 @@ public struct Roles: Sendable {
     /// Makes a call that changes nothing and succeeds exactly when the credentials belong to the data center.
     public var probe: (@Sendable () throws(PushError) -> Exchange<Void>)?
 
-    /// Makes the request that sends a message; refuses options that the vendor does not have, with `invalidArgument`.
+    /// Encodes a message at a moment; the result makes the request for each audience. Refuses options that the vendor
+    /// does not have, with `invalidArgument`. The client uses the result for all requests with this message in the same
+    /// second, so a list is not encoded once for each target.
+    public typealias Encode = @Sendable (Message, Date) throws(PushError) -> SendRequest
+    /// Makes the request that sends a message, which is already encoded, to an audience.
+    public typealias SendRequest = @Sendable (Audience, SendContext) throws(PushError) -> Exchange<SendReceipt>
+    /// Makes the request about a message and an audience; refuses options that the vendor does not have, with
+    /// `invalidArgument`.
     public typealias MessageCall =
         @Sendable (Message, Audience, SendContext) throws(PushError) -> Exchange<SendReceipt>
     /// Makes the request that reads something from a device.
@@ -46,6 +56,18 @@ public struct Roles: Sendable {
 
     /// No calls.
     public init() {}
+}
+
+extension PushProvider {
+    /// The request that sends a message to an audience, for code that has no client, such as a test of an adapter.
+    ///
+    /// Refuses with `unsupported` if the vendor does not send. Checks no limits: the client does.
+    public func send(
+        _ message: Message, to audience: Audience, in context: SendContext = SendContext(at: Date())
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        guard let encode = roles.send else { throw PushError(.unsupported, "\(id) does not send", operation: .send) }
+        return try encode(message, context.now)(audience, context)
+    }
 }
 
 /// The calls about the tags of a device.

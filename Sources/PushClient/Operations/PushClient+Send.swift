@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import PushAdapter
 
 extension PushClient {
@@ -185,7 +186,16 @@ extension PushClient {
     func sendRequest(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
-        try request(.send, isCheckedSend: true, try roles.send?(message, audience, newContext(key: key)))
+        let context = newContext(key: key)
+        return try request(.send, isCheckedSend: true, try encoded(message, at: context.now)?(audience, context))
     }
 
+    /// The requests of a message. Encoded once for all that are made in the same second, because encodings may have
+    /// times.
+    private func encoded(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest? {
+        guard let encode = roles.send else { return nil }
+        return try encodedMessage.value(of: message, at: Int(now.timeIntervalSince1970.rounded(.down))) {
+            () throws(PushError) in try encode(message, now)
+        }
+    }
 }

@@ -34,7 +34,7 @@ extension World {
             at: clock.date, key: key, id: (high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF))
         let (unknown, reported) = (harness.samples.unknownSchedule, harness.samples.unknownMessage)
         return switch operation {
-        case .send: ErasedExchange(try roles.send?(message, audience, context))
+        case .send: ErasedExchange(try roles.send?(message, context.now)(audience, context))
         case .validate: ErasedExchange(try roles.validate?(message, audience, context))
         case .mintKeys: ErasedExchange(try roles.mintKeys?(1, .send))
         case .readTags: ErasedExchange(try roles.tags.read?(device))

@@ -57,7 +57,7 @@ package struct World: Sendable {
         }
         // If a vendor checks and sends at one address, the address is not called: one mistake of an adapter would
         // deliver.
-        let sends = audiences.map { try? roles.send?(message, $0, context).request }
+        let sends = audiences.map { try? provider.send(message, to: $0, in: context).request }
         return try addresses(of: requests).subtracting(addresses(of: sends))
     }
 

@@ -112,9 +112,9 @@ public struct Message: Sendable {
 extension Message {
     /// Whether both are unchanged copies of one message. If false, their contents may still be equal.
     ///
-    /// For adapters that encode the message of a list once. Unlike `==`, it compares no texts, so two spellings of an
+    /// For the client, which encodes the message of a list once. Unlike `==`, it compares no texts, so two spellings of an
     /// accent are two messages.
-    public func isCopy(of other: Message) -> Bool { contents.isCopy(of: other.contents) }
+    package func isCopy(of other: Message) -> Bool { contents.isCopy(of: other.contents) }
 }
 
 extension Message: Hashable {

@@ -71,7 +71,7 @@ actor SliceJournal {
     /// A target may wait until its mark is too old, for example for a quota. Then it gets a new mark, because others
     /// may have taken the slice since.
     /// - Parameter isKeyed: whether the request carries the key of the row.
-    func note(_ position: Int, isKeyed: Bool) async throws(PushError) {
+    func noteMaySend(_ position: Int, isKeyed: Bool) async throws(PushError) {
         if !isKeyed, row.key != nil {
             guard !row.mayHaveActed else {
                 throw PushError(
@@ -101,9 +101,9 @@ actor SliceJournal {
 
     var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
 
-    /// Notes what became of a target that had a request of its own. The next mark writes it if it comes soon. The end of the try
-    /// decides about what is not final.
-    func note(_ position: Int, _ report: TargetReport?) {
+    /// Notes the outcome of a target that had a request of its own; nil if it was accepted. The next mark writes it if
+    /// it comes soon. The end of the attempt decides about outcomes that are not final.
+    func noteOutcome(_ report: TargetReport?, of position: Int) {
         var isKnown = true
         if let report, work.movesOn(position, report, in: row) {
             row.outcomes[position] = SliceRow.Outcome(ofMoving: report)

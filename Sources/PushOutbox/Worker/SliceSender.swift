@@ -78,14 +78,14 @@ final class SliceSender: Sendable {
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceAttempt(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
-        ) { (position, isKeyed) async throws(PushError) in try await journal.note(position, isKeyed: isKeyed) }
+        ) { (position, isKeyed) async throws(PushError) in try await journal.noteMaySend(position, isKeyed: isKeyed) }
         attempt.key = task.row.idempotencyKey
         attempt.mayHaveActed = task.row.mayHaveActed
         attempt.isBulk = campaign.options.priority == .bulk
-        attempt.onTarget = { position, report in await journal.note(position, report) }
+        attempt.onTarget = { position, report in await journal.noteOutcome(report, of: position) }
         attempt.watch = circuit.watch(endsList: true)
         let start = clock.elapsed
-        let report = await report(of: attempt, for: task.row.id, at: task.part.route)
+        let report = await sendOnce(attempt, of: task.row.id, at: task.part.route)
         task.row = await journal.end()
         await end(task, report, of: slice, since: start)
     }
@@ -99,8 +99,8 @@ final class SliceSender: Sendable {
     }
 
     /// Sends once inside `aroundAttempt`, no matter how often that calls `work` or whether it waits.
-    private func report(
-        of attempt: PushClient.SliceAttempt, for slice: SliceRow.ID, at route: RouteName
+    private func sendOnce(
+        _ attempt: PushClient.SliceAttempt, of slice: SliceRow.ID, at route: RouteName
     ) async -> SliceReport {
         guard let around = worker.outbox.settings.aroundAttempt else { return await client.send(attempt) }
         let begun = Locked<Task<SliceReport, Never>?>(nil)

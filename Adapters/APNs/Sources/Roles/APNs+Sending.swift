@@ -6,28 +6,29 @@ extension APNs {
     ///
     /// Refuses with `tooLong` a payload over 4,096 bytes, or 5,120 for a call. Refuses with `invalidArgument` a
     /// priority, life or contents that do not fit the push type.
-    public func send(
-        _ message: Message, to audience: Audience, in context: SendContext
-    ) throws(PushError) -> Exchange<SendReceipt> {
-        guard context.key == nil else {
-            throw PushError(.unsupported, "APNs takes no idempotency keys; leave the key out", operation: .send)
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
+        let push = try APNsEncoder(message: message, apns: self, now: now).push()
+        return { (audience, context) throws(PushError) in
+            guard context.key == nil else {
+                throw PushError(.unsupported, "APNs takes no idempotency keys; leave the key out", operation: .send)
+            }
+            return try send(push, to: audience, as: context.uuid, in: message.environment)
         }
+    }
+
+    private func send(
+        _ push: APNsEncoder.Push, to audience: Audience, as id: String, in environment: AppEnvironment
+    ) throws(PushError) -> Exchange<SendReceipt> {
         guard case .devices(let devices) = audience else {
             throw PushError(.unsupported, "APNs sends to devices only", operation: .send)
         }
         guard let device = devices.first, devices.count == 1 else {
             throw PushError(.limitExceeded, "an APNs push has one device; send one for each")
         }
-        let isTimed = message.timeToLive != nil || message.liveActivity != nil
-        let second = isTimed ? Int(context.now.timeIntervalSince1970) : nil
-        let push = try memo.value(of: message, at: second) { () throws(PushError) in
-            try APNsEncoder(message: message, apns: self, now: context.now).push()
-        }
-        let id = context.uuid
         var inputs = push.inputs
         inputs.append(.audience(audience))
         var exchange = Exchange(
-            .send, request(push.body, push.headers, to: device.rawValue, id, in: message.environment), inputs: inputs,
+            .send, request(push.body, push.headers, to: device.rawValue, id, in: environment), inputs: inputs,
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed
         ) { (response) throws(PushError) in try Self.receipt(response, sentAs: id) }
         // The body holds only a reason and a time.

@@ -8,45 +8,77 @@ struct EngageLabEncoder {
 
     var limits: Limits { engageLab.capabilities.limits }
 
-    /// A whole push with its audience, and the inputs that the client checks.
-    func push(
-        _ message: Message, _ audience: Audience, key: String?
-    ) throws(PushError) -> (body: [UInt8], inputs: [Input]) {
-        var inputs = try inputs(of: message, key: key) + [.audience(audience)]
-        if case .liveActivity(let id) = audience {
-            inputs.append(.text(id, .engageLabActivityID, "the id of the live activity"))
-        }
-        return (try body(message, audience, key), inputs)
-    }
+    /// A push without its key and its audience: the same for all pushes of a message.
+    struct Encoded: Sendable {
+        let message: Message
+        let options: EngageLabOptions?
+        let encoder: EngageLabEncoder
+        /// The contents and platforms, encoded as in an object but without the braces.
+        let contents: [UInt8]
+        /// The fields of `options` besides the key, likewise.
+        let settings: [UInt8]
 
-    /// The parts of a message that have limits.
-    func inputs(of message: Message, key: String?) throws(PushError) -> [Input] {
-        var inputs: [Input] = [.message(message)]
-        if let key { inputs.append(.text(key, .idempotencyKey, "the idempotency key")) }
-        return inputs + (try message.options(EngageLabOptions.self)?.inputs() ?? [])
-    }
-
-    private func body(_ message: Message, _ audience: Audience, _ key: String?) throws(PushError) -> [UInt8] {
-        let options = try message.options(EngageLabOptions.self)
-        if let activity = message.liveActivity { try checkAudience(of: activity, audience) }
-        return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("body") { (json) throws(PushError) in
-                    try json.object { (json) throws(PushError) in try writeBody(message, options, key, &json) }
+        /// A whole push with its audience, and the inputs that the client checks.
+        func push(to audience: Audience, key: String?) throws(PushError) -> (body: [UInt8], inputs: [Input]) {
+            var inputs = try inputs(key: key) + [.audience(audience)]
+            if case .liveActivity(let id) = audience {
+                inputs.append(.text(id, .engageLabActivityID, "the id of the live activity"))
+            }
+            if let activity = message.liveActivity { try encoder.checkAudience(of: activity, audience) }
+            let body = try JSONWriter.bytes(reserving: contents.count + 512) { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in
+                    try json.field("body") { (json) throws(PushError) in
+                        try json.object { (json) throws(PushError) in try writeBody(key, &json) }
+                    }
+                    if let arguments = options?.customArguments { json.field("custom_args", arguments) }
+                    if let from = options?.from { json.field("from", from) }
+                    if let id = options?.requestID { json.field("request_id", id) }
+                    try EngageLabEncoder.write(audience, &json)
                 }
-                if let arguments = options?.customArguments { json.field("custom_args", arguments) }
-                if let from = options?.from { json.field("from", from) }
-                if let id = options?.requestID { json.field("request_id", id) }
-                try write(audience, &json)
+            }
+            return (body, inputs)
+        }
+
+        /// The parts of a push that have limits, besides the audience.
+        func inputs(key: String?) throws(PushError) -> [Input] {
+            let named = key.map { [Input.text($0, .idempotencyKey, "the idempotency key")] } ?? []
+            return [.message(message)] + named + (try options?.inputs() ?? [])
+        }
+
+        fileprivate func writeBody(_ key: String?, _ json: inout JSONWriter) throws(PushError) {
+            json.fields(encoded: contents)
+            try json.field("options") { (json) throws(PushError) in
+                try json.object { json in
+                    if let key { json.field("cid", key) }
+                    json.fields(encoded: settings)
+                }
             }
         }
     }
 
-    /// Writes a batch item: a message to one target, without a body object.
+    func push(
+        _ message: Message, _ audience: Audience, key: String?
+    ) throws(PushError) -> (body: [UInt8], inputs: [Input]) {
+        try encode(message).push(to: audience, key: key)
+    }
+
+    func encode(_ message: Message) throws(PushError) -> Encoded {
+        let options = try message.options(EngageLabOptions.self)
+        let raw = options == nil ? nil : message.options[EngageLab.id]
+        let contents = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try writeContents(of: message, options, raw, &json)
+        }
+        return Encoded(
+            message: message, options: options, encoder: self, contents: contents,
+            settings: try JSONWriter.bytes { json in writeSettings(of: message, raw, &json) })
+    }
+
+    /// Writes a batch item: a message to one target, without a body object. Returns the inputs that the client checks.
     func writeSingle(
         _ message: Message, to target: String, key: String?, _ json: inout JSONWriter
-    ) throws(PushError) {
-        let options = try message.options(EngageLabOptions.self)
+    ) throws(PushError) -> [Input] {
+        let encoded = try encode(message)
+        let options = encoded.options
         guard message.liveActivity == nil, message.voip == nil, options?.from == nil, options?.requestID == nil else {
             throw PushError(
                 .unsupported,
@@ -54,15 +86,16 @@ struct EngageLabEncoder {
             )
         }
         try json.object { (json) throws(PushError) in
-            try writeBody(message, options, key, &json)
+            try encoded.writeBody(key, &json)
             if let arguments = options?.customArguments { json.field("custom_args", arguments) }
             json.field("target", target)
         }
+        return try encoded.inputs(key: key)
     }
 
     // MARK: Target
 
-    private func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
+    private static func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
         if case .everyone = audience { return json.field("to", "all") }
         try json.field("to") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -85,8 +118,8 @@ struct EngageLabEncoder {
 
     // MARK: Body
 
-    private func writeBody(
-        _ message: Message, _ options: EngageLabOptions?, _ key: String?, _ json: inout JSONWriter
+    private func writeContents(
+        of message: Message, _ options: EngageLabOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
         try options?.check(message)
         let contents = message.features.filter { $0 != .contentBadgeArithmetic }
@@ -104,7 +137,6 @@ struct EngageLabEncoder {
             }
             platforms = [.ios]
         }
-        let raw = options == nil ? nil : message.options[EngageLab.id]
         if let notification = message.notification {
             let count = try object("notification", &json) { (json) throws(PushError) in
                 try write(notification, of: message, options, raw, &json)
@@ -121,9 +153,6 @@ struct EngageLabEncoder {
         if let voip = message.voip {
             guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push must be a JSON object") }
             json.field("voip", voip)
-        }
-        try json.field("options") { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in try writeOptions(of: message, raw, key, &json) }
         }
         if let platforms {
             json.field("platform", try Platform.wireNames(platforms))
@@ -142,13 +171,10 @@ struct EngageLabEncoder {
         if !custom.extras.isEmpty { json.field("extras", .object(custom.extras)) }
     }
 
-    private func writeOptions(
-        of message: Message, _ raw: JSONValue?, _ key: String?, _ json: inout JSONWriter
-    ) throws(PushError) {
+    private func writeSettings(of message: Message, _ raw: JSONValue?, _ json: inout JSONWriter) {
         // This field is always sent: the default is not documented, and the vendor advises setting it for iOS.
         json.field("apns_production", message.environment == .production)
         if let id = message.notification?.ios?.collapseID { json.field("apns_collapse_id", id) }
-        if let key { json.field("cid", key) }
         if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
         if case .object(let fields) = raw {
             json.fields(of: .object(fields.filter { !EngageLabOptions.parts.contains($0.key) }))

@@ -73,8 +73,8 @@ extension EngageLab {
                     try json.array { (json) throws(PushError) in
                         for item in items {
                             try checkKey(item.key)
-                            inputs += try encoder.inputs(of: item.message, key: item.key?.value)
-                            try encoder.writeSingle(item.message, to: item.target.text, key: item.key?.value, &json)
+                            inputs += try encoder.writeSingle(
+                                item.message, to: item.target.text, key: item.key?.value, &json)
                         }
                     }
                 }

@@ -1,16 +1,18 @@
+import FoundationEssentials
 public import PushAdapter
 
 extension EngageLab {
     /// `POST /v4/push`. One request for any number of targets. If a push is repeated under its key within an hour, the
     /// vendor returns the first message and sends nothing.
-    public func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt> {
-        try checkKey(key)
-        let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: key?.value)
-        return call(
-            .send, WireRequest(.post, .engageLab, path: ["push"], body: .json(body)),
-            key.map(Idempotency.keyed) ?? .unkeyed, checking: inputs, decode: PushReply.receipt)
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
+        let encoded = try EngageLabEncoder(self).encode(message)
+        return { (audience, context) throws(PushError) in
+            try checkKey(context.key)
+            let (body, inputs) = try encoded.push(to: audience, key: context.key?.value)
+            return call(
+                .send, WireRequest(.post, .engageLab, path: ["push"], body: .json(body)),
+                context.key.map(Idempotency.keyed) ?? .unkeyed, checking: inputs, decode: PushReply.receipt)
+        }
     }
 
     /// `POST /v4/push/validate`: the same checks as a push, but no delivery.

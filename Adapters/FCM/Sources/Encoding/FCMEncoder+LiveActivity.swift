@@ -17,7 +17,7 @@ extension FCMEncoder {
     ///
     /// Source: Get started with Live Activity, Firebase, 2026.
     func encode(
-        _ activity: JSONValue, of message: Message, _ context: SendContext
+        _ activity: JSONValue, of message: Message
     ) throws(PushError) -> Encoded {
         guard message.features == [.contentLiveActivity] else {
             throw PushError(
@@ -39,17 +39,17 @@ extension FCMEncoder {
         }
         var payload = apns["payload"].fields
         var aps = payload["aps"].fields
-        let update = try LiveActivityUpdate(activity, at: context.now)
-        for (name, value) in update.fields(at: context.now) { try aps.set(name, value) }
+        let update = try LiveActivityUpdate(activity, at: now)
+        for (name, value) in update.fields(at: now) { try aps.set(name, value) }
         payload["aps"] = .object(aps)
         apns["payload"] = .object(payload)
-        let headers = try headers(message, apns["headers"].fields, context)
+        let headers = try headers(message, apns["headers"].fields)
         try Self.check(headers)
         apns["headers"] = headers.objectOrNil
         var parts: Fields = ["apns": .object(apns)]
         parts["fcm_options"] = options["fcm_options"].fields.objectOrNil
         return Encoded(
-            fields: Array(JSONWriter.bytes(of: .object(parts)).dropFirst().dropLast()), payloadBytes: 0,
+            fields: try JSONWriter.bytes { $0.fields(of: .object(parts)) }, payloadBytes: 0,
             appleBytes: JSONWriter.bytes(of: .object(payload)).count, isOfActivity: true)
     }
 

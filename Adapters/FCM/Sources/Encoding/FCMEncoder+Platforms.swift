@@ -66,7 +66,7 @@ extension FCMEncoder {
 
     /// The `apns` object. A picture needs `mutable-content`, so that the app's service extension loads it.
     func apns(
-        _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields, _ context: SendContext
+        _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields
     ) throws(PushError) -> Fields {
         var fields = options["apns"].fields
         var payload = fields["payload"].fields
@@ -83,7 +83,7 @@ extension FCMEncoder {
         payload["aps"] = aps.objectOrNil
         var settings = fields["fcm_options"].fields
         try settings.set("image", own?.image.map(JSONValue.string))
-        let headers = try headers(message, fields["headers"].fields, context)
+        let headers = try headers(message, fields["headers"].fields)
         for (name, value) in [("headers", headers), ("payload", payload), ("fcm_options", settings)] {
             fields[name] = value.objectOrNil
         }
@@ -92,12 +92,12 @@ extension FCMEncoder {
 
     /// The header fields of APNs.
     func headers(
-        _ message: Message, _ given: Fields, _ context: SendContext
+        _ message: Message, _ given: Fields
     ) throws(PushError) -> Fields {
         var headers = given
         if let life = message.timeToLive {
             // A limit that is checked later refuses lives that are anywhere near the cap.
-            let end = life == .zero ? 0 : context.now.timeIntervalSince1970 + min(life.seconds, 1e12)
+            let end = life == .zero ? 0 : now.timeIntervalSince1970 + min(life.seconds, 1e12)
             try headers.setHeader("apns-expiration", String(Int(max(0, end))))
         }
         try headers.setHeader("apns-collapse-id", message.notification?.ios?.collapseID)

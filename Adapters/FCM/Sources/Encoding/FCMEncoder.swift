@@ -5,6 +5,9 @@ import PushAdapter
 struct FCMEncoder {
     typealias Fields = [String: JSONValue]
 
+    /// The moment that lives and dates are counted from.
+    let now: Date
+
     /// A message on the wire without its target: the same for every device of a list.
     struct Encoded: Sendable {
         /// The fields besides the target, encoded as in an object but without the braces.
@@ -27,8 +30,8 @@ struct FCMEncoder {
     }
 
     /// Encodes a message. The result fits any target.
-    func encode(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
-        if let activity = message.liveActivity { return try encode(activity, of: message, context) }
+    func encode(_ message: Message) throws(PushError) -> Encoded {
+        if let activity = message.liveActivity { return try encode(activity, of: message) }
         try check(message)
         let options = try FCMOptions.fields(of: message)
         let layout = Layout(message.notification)
@@ -36,17 +39,15 @@ struct FCMEncoder {
         let data = layout.splitsData ? [:] : given
         let shown = layout.common(message.notification)
         let android = try android(message, options, layout, given)
-        let apns = try apns(message, options, layout, given, context)
+        let apns = try apns(message, options, layout, given)
         let webpush = try webpush(message, options, layout, given)
         let second = options["android_v2"].fields
         let parts: [(name: String, fields: Fields)] = [
             ("data", data), ("notification", shown), ("android", android), ("android_v2", second), ("apns", apns),
             ("webpush", webpush), ("fcm_options", options["fcm_options"].fields),
         ]
-        let object = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { json in
-                for part in parts where !part.fields.isEmpty { json.field(part.name, .object(part.fields)) }
-            }
+        let fields = try JSONWriter.bytes(reserving: 1024) { json in
+            for part in parts where !part.fields.isEmpty { json.field(part.name, .object(part.fields)) }
         }
         // A device uses its platform's texts and data instead of the common ones.
         let platforms = [
@@ -57,7 +58,7 @@ struct FCMEncoder {
             return Self.size(texts.values) + Self.size(ownData.isGiven ? ownData.fields : data)
         }
         return Encoded(
-            fields: Array(object.dropFirst().dropLast()), payloadBytes: platforms.max() ?? 0,
+            fields: fields, payloadBytes: platforms.max() ?? 0,
             appleBytes: apns["payload"].map { JSONWriter.bytes(of: $0).count } ?? 0, isOfActivity: false)
     }
 

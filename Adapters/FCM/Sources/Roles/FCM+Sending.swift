@@ -7,23 +7,26 @@ extension FCM {
     ///
     /// Refuses with `tooLong` a message with more than 4,096 bytes of texts and data, and a change of a Live Activity
     /// with a larger payload.
-    public func send(
-        _ message: Message, to audience: Audience, in context: SendContext
-    ) throws(PushError) -> Exchange<SendReceipt> {
-        try exchange(.send, message, audience, context, isDryRun: false)
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
+        let encoded = try FCMEncoder(now: now).encode(message)
+        return { (audience, context) throws(PushError) in
+            try exchange(.send, message, encoded, audience, context.key, isDryRun: false)
+        }
     }
 
     /// The same call as a dry run: the vendor checks everything, including the target, and delivers nothing.
     public func validate(
         _ message: Message, to audience: Audience, in context: SendContext
     ) throws(PushError) -> Exchange<SendReceipt> {
-        try exchange(.validate, message, audience, context, isDryRun: true)
+        try exchange(
+            .validate, message, try FCMEncoder(now: context.now).encode(message), audience, context.key,
+            isDryRun: true)
     }
 
     /// A dry run to a topic. It succeeds exactly if the account may send in the project.
     public func probe() throws(PushError) -> Exchange<Void> {
         let message = Message(notification: Notification(body: "probe"))
-        let encoded = try FCMEncoder().encode(message, SendContext(at: .distantPast))
+        let encoded = try FCMEncoder(now: .distantPast).encode(message)
         let body = try encoded.body(to: .topic("pushbridge-probe"), isDryRun: true)
         return Exchange(
             .probeCredentials, sending(body), idempotency: .idempotent, charges: [QuotaCharge(.fcmSends)]
@@ -31,15 +34,11 @@ extension FCM {
     }
 
     private func exchange(
-        _ operation: Feature, _ message: Message, _ audience: Audience, _ context: SendContext, isDryRun: Bool
+        _ operation: Feature, _ message: Message, _ encoded: FCMEncoder.Encoded, _ audience: Audience,
+        _ key: IdempotencyKey?, isDryRun: Bool
     ) throws(PushError) -> Exchange<SendReceipt> {
-        guard context.key == nil else {
+        guard key == nil else {
             throw PushError(.unsupported, "FCM takes no idempotency keys; leave the key out", operation: operation)
-        }
-        let hasTimes = message.timeToLive != nil || message.liveActivity != nil
-        let second = hasTimes ? Int(context.now.timeIntervalSince1970) : nil
-        let encoded = try memo.value(of: message, at: second) { () throws(PushError) in
-            try FCMEncoder().encode(message, context)
         }
         var exchange = Exchange(
             operation, sending(try encoded.body(to: try target(of: audience), isDryRun: isDryRun)),

@@ -31,11 +31,11 @@ struct JPushEncoder {
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
         let options = try message.options(JPushOptions.self)
-        let object = try object { (json) throws(PushError) in
+        let fields = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             write(message.platforms, &json)
             try write(contents: message, options, &json)
         }
-        return Encoded(fields: Array(object.dropFirst().dropLast()), abTest: options?.abTest)
+        return Encoded(fields: fields, abTest: options?.abTest)
     }
 
     /// A batch item: a message to one device or alias, without an audience.

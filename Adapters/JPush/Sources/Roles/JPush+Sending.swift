@@ -1,29 +1,29 @@
+import FoundationEssentials
 public import PushAdapter
 
 extension JPush {
     /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request for any number of targets.
-    public func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt> {
-        if let key, key.kind != .push {
-            throw PushError(.invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
+        let encoded = try JPushEncoder(capabilities.limits).encode(message)
+        return { (audience, context) throws(PushError) in
+            if let key = context.key, key.kind != .push {
+                throw PushError(
+                    .invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
+            }
+            let body = try encoded.push(to: audience, key: context.key?.value)
+            // An uploaded list has its own path.
+            var path: [PathSegment] = []
+            var idempotency = context.key.map(Idempotency.keyed) ?? .unkeyed
+            if case .file = audience {
+                path = ["file"]
+                // No page says that this path honors a key.
+                idempotency = .unkeyed
+            }
+            return Exchange(
+                .send, WireRequest(.post, .jpushPush, path: path, body: .json(body)),
+                inputs: [.message(message), .audience(audience)], idempotency: idempotency,
+                charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
         }
-        let encoded = try memo.value(of: message) { () throws(PushError) in
-            try JPushEncoder(capabilities.limits).encode(message)
-        }
-        let body = try encoded.push(to: audience, key: key?.value)
-        // An uploaded list has its own path.
-        var path: [PathSegment] = []
-        var idempotency = key.map(Idempotency.keyed) ?? .unkeyed
-        if case .file = audience {
-            path = ["file"]
-            // No page says that this path honors a key.
-            idempotency = .unkeyed
-        }
-        return Exchange(
-            .send, WireRequest(.post, .jpushPush, path: path, body: .json(body)),
-            inputs: [.message(message), .audience(audience)], idempotency: idempotency,
-            charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
     }
 
     /// `POST /v3/push/validate`: the same checks and response as a push, but no delivery.

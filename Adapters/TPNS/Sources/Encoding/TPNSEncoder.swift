@@ -4,38 +4,52 @@ import PushAdapter
 struct TPNSEncoder {
     let tpns: TPNS
 
-    func push(
-        _ message: Message, _ options: TPNSOptions?, to target: PushTarget
-    ) throws(PushError) -> [UInt8] {
+    /// A push without its target: the same for every audience.
+    struct Encoded: Sendable {
+        let options: TPNSOptions?
+        let platform: Platform
+        /// The fields besides the target, encoded as in an object but without the braces.
+        let fields: [UInt8]
+
+        func push(to target: PushTarget) throws(PushError) -> [UInt8] {
+            try options?.check(target, platform)
+            return try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in
+                    try TPNSEncoder.write(target, options, &json)
+                    json.fields(encoded: fields)
+                }
+            }
+        }
+    }
+
+    func encode(_ message: Message) throws(PushError) -> Encoded {
+        let options = try message.options(TPNSOptions.self)
         let raw = message.options[TPNS.id]
         try check(message)
-        try options?.check(target, tpns.platform)
         let (type, content) = try content(message, options, raw)
         let most = tpns.capabilities.limits[.payloadBytes]?.maximum ?? .max
         guard content.count <= most else {
             throw PushError(
                 .tooLong, "the message has \(content.count) bytes; TPNS takes \(most); shorten texts or extras")
         }
-        return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try write(target, options, &json)
-                if tpns.platform == .ios {
-                    json.field("environment", message.environment == .production ? "product" : "dev")
-                }
-                if let life = message.timeToLive { json.field("expire_time", Int(life.components.seconds)) }
-                json.field("message", encoded: content)
-                json.field("message_type", type)
-                if case .object(let fields) = raw {
-                    for (name, value) in fields.sorted(by: { $0.key < $1.key })
-                    where !TPNSOptions.special.contains(name) && value != .null { json.field(name, value) }
-                }
+        let fields = try JSONWriter.bytes(reserving: 1024) { json in
+            if tpns.platform == .ios {
+                json.field("environment", message.environment == .production ? "product" : "dev")
+            }
+            if let life = message.timeToLive { json.field("expire_time", Int(life.components.seconds)) }
+            json.field("message", encoded: content)
+            json.field("message_type", type)
+            if case .object(let fields) = raw {
+                json.fields(of: .object(fields.filter { !TPNSOptions.special.contains($0.key) }))
             }
         }
+        return Encoded(options: options, platform: tpns.platform, fields: fields)
     }
 
     // MARK: Target
 
-    private func write(_ target: PushTarget, _ options: TPNSOptions?, _ json: inout JSONWriter) throws(PushError) {
+    private static func write(_ target: PushTarget, _ options: TPNSOptions?, _ json: inout JSONWriter) throws(PushError)
+    {
         switch target {
         case .everyone: json.field("audience_type", "all")
         case .rules(let rules):
@@ -63,7 +77,7 @@ struct TPNSEncoder {
         }
     }
 
-    private func write(_ rule: TPNSTagRule, _ json: inout JSONWriter) throws(PushError) {
+    private static func write(_ rule: TPNSTagRule, _ json: inout JSONWriter) throws(PushError) {
         try json.object { (json) throws(PushError) in
             json.field("is_not", rule.isNegated)
             json.field("operator", rule.joinedBy.rawValue)

@@ -1,25 +1,26 @@
-public import PushAdapter
+import FoundationEssentials
+import PushAdapter
 
 extension TPNS {
     /// `POST /v3/push/app`. One request for any number of targets. The vendor has no idempotency keys, so the client
     /// does not retry after a lost response.
     ///
     /// A list takes accounts of one type. A message takes a notification or a custom message, not both.
-    public func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt> {
-        guard key == nil else {
-            throw PushError(.unsupported, "TPNS has no idempotency keys; send without one", operation: .send)
-        }
-        let options = try message.options(TPNSOptions.self)
-        let target = try PushTarget(audience, options, self)
-        let body = try TPNSEncoder(tpns: self).push(message, options, to: target)
-        return call(
-            .send, ["push", "app"], .json(body), .unkeyed, from: target.isBroad ? .tpnsBroadcast : nil,
-            checking: [.message(message), .audience(audience)] + Self.totals(of: audience)
-        ) { (response) throws(PushError) in
-            let reply = try response.tpns(PushReply.self)
-            return SendReceipt(messageIDs: reply.ids, invalidTargets: reply.invalidTargets)
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
+        let encoded = try TPNSEncoder(tpns: self).encode(message)
+        return { (audience, context) throws(PushError) in
+            guard context.key == nil else {
+                throw PushError(.unsupported, "TPNS has no idempotency keys; send without one", operation: .send)
+            }
+            let target = try PushTarget(audience, encoded.options, self)
+            return call(
+                .send, ["push", "app"], .json(try encoded.push(to: target)), .unkeyed,
+                from: target.isBroad ? .tpnsBroadcast : nil,
+                checking: [.message(message), .audience(audience)] + Self.totals(of: audience)
+            ) { (response) throws(PushError) in
+                let reply = try response.tpns(PushReply.self)
+                return SendReceipt(messageIDs: reply.ids, invalidTargets: reply.invalidTargets)
+            }
         }
     }
 

@@ -1,39 +1,43 @@
+import FoundationEssentials
 public import PushAdapter
 
 extension Pigeon {
     /// `POST /messages`: one request for at most 50 birds. Pigeon has no idempotency keys.
-    public func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt> {
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
         guard message.options[id] == nil else { throw PushError(.invalidArgument, "Pigeon has no options") }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try write(audience, &json)
-                guard let notification = message.notification else { return }
-                guard let body = notification.body else {
-                    throw PushError(.invalidArgument, "Pigeon needs a text; give the notification a body")
-                }
-                json.field("text", try body.plain(.body, at: id))
-                if let title = try notification.title?.plain(.title, at: id) { json.field("title", title) }
-                if let ios = notification.ios {
-                    try write(
-                        "ios", ios.title?.plain(.ios("title"), at: id), ios.body?.plain(.ios("body"), at: id), &json)
-                }
-                if let android = notification.android {
-                    try write(
-                        "android", android.title?.plain(.android("title"), at: id),
-                        android.body?.plain(.android("body"), at: id), &json)
-                }
-                json.field("data", .object(notification.extras))
+        let fields = try JSONWriter.bytes { (json) throws(PushError) in
+            guard let notification = message.notification else { return }
+            guard let body = notification.body else {
+                throw PushError(.invalidArgument, "Pigeon needs a text; give the notification a body")
             }
+            json.field("text", try body.plain(.body, at: id))
+            if let title = try notification.title?.plain(.title, at: id) { json.field("title", title) }
+            if let ios = notification.ios {
+                try write("ios", ios.title?.plain(.ios("title"), at: id), ios.body?.plain(.ios("body"), at: id), &json)
+            }
+            if let android = notification.android {
+                try write(
+                    "android", android.title?.plain(.android("title"), at: id),
+                    android.body?.plain(.android("body"), at: id), &json)
+            }
+            json.field("data", .object(notification.extras))
         }
-        return Exchange(
-            .send, WireRequest(.post, .pigeon, path: ["messages"], body: .json(body)),
-            inputs: [.message(message), .audience(audience)], idempotency: .unkeyed,
-            charges: [QuotaCharge(.pigeonCalls)]
-        ) { (response) throws(PushError) in
-            let flight = try response.json(Flight.self)
-            return SendReceipt(messageID: MessageID(flight.flight), invalidTargets: flight.unknown)
+        // The client keeps this for all requests with the message.
+        return { (audience, context) throws(PushError) in
+            let body = try JSONWriter.bytes { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in
+                    try write(audience, &json)
+                    json.fields(encoded: fields)
+                }
+            }
+            return Exchange(
+                .send, WireRequest(.post, .pigeon, path: ["messages"], body: .json(body)),
+                inputs: [.message(message), .audience(audience)], idempotency: .unkeyed,
+                charges: [QuotaCharge(.pigeonCalls)]
+            ) { (response) throws(PushError) in
+                let flight = try response.json(Flight.self)
+                return SendReceipt(messageID: MessageID(flight.flight), invalidTargets: flight.unknown)
+            }
         }
     }
 

@@ -37,9 +37,7 @@ public struct Pigeon: ConfigurableProvider {
 
     public var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, context) throws(PushError) in
-            try send(message, to: audience, key: context.key)
-        }
+        roles.send = encode
         roles.probe = probe
         roles.tags.read = readTags
         roles.tags.update(by: updateTags)

@@ -1,6 +1,8 @@
 import PushAdapter
 import Testing
 
+@testable import PushClient
+
 @Suite("What was made of the last message")
 struct MessageMemoTests {
     private let memo = MessageMemo<Int>()

@@ -1,0 +1,183 @@
+import PushAdapter
+
+/// One quota: a token bucket, below zero while calls wait, and a pause.
+struct QuotaLane {
+    /// A request that waits for its moment. Without a number, the request gave up, and the next caller can have the
+    /// place.
+    private struct Place {
+        var number: Int?
+        var moment: Duration
+        let cost: Int
+        /// Whether the request missed its moment, so the lane has its tokens again.
+        var isOver = false
+    }
+
+    /// The most that a request may be late, perhaps because it had no connection. A later one might leave together with
+    /// others that are late.
+    private static let mostLate = Duration.seconds(1)
+
+    private var tokens: Double
+    /// The requests in the order in which they took tokens. A request that waits stays in the line until it comes.
+    private var line: [Place] = []
+    private var capacity: Double
+    private var perSecond: Double
+    private let window: Double
+    private let share: QuotaShare
+    private var refilledAt: Duration?
+    private var pausedUntil: Duration = .zero
+    /// Whether the quota is full again when the pause ends.
+    private var reopens = false
+
+    init(_ quota: Quota?, _ share: QuotaShare = .all) {
+        self.share = share
+        capacity = quota.map { Double(max(1, share.part(of: $0).limit)) } ?? .infinity
+        window = max(0.001, quota?.window.seconds ?? 60)
+        perSecond = capacity / window
+        tokens = capacity
+    }
+
+    /// Returns how long to wait before the request may leave.
+    mutating func take(_ cost: Int, number: Int, now: Duration) -> Duration {
+        refill(now: now)
+        if let index = line.firstIndex(where: { $0.number == nil && !$0.isOver && $0.cost == cost }) {
+            line[index].number = number
+            return line[index].moment - now
+        }
+        tokens -= Double(cost)
+        let moment = moment(at: tokens, now: now)
+        if moment > now { line.append(Place(number: number, moment: moment, cost: cost)) }
+        return moment - now
+    }
+
+    /// How long a request that took tokens still has to wait. A request that comes late, or during a pause, takes them
+    /// again.
+    mutating func remaining(_ cost: Int, number: Int, now: Duration) -> Duration {
+        refill(now: now)
+        guard let index = line.firstIndex(where: { $0.number == number }) else { return .zero }
+        guard line[index].moment <= now else { return line[index].moment - now }
+        let place = line.remove(at: index)
+        dropLeftPlaces()
+        guard place.isOver || pausedUntil > now else { return .zero }
+        if !place.isOver { giveBack(cost, at: now) }
+        return take(cost, number: number, now: now)
+    }
+
+    /// Keeps a place until a later moment, because another quota has no tokens before.
+    mutating func postpone(_ number: Int, to moment: Duration) {
+        guard let index = line.firstIndex(where: { $0.number == number }) else { return }
+        line[index].moment = max(line[index].moment, moment)
+    }
+
+    mutating func giveBack(_ cost: Int, number: Int, now: Duration) {
+        if let index = line.firstIndex(where: { $0.number == number }) {
+            line[index].number = nil
+            refill(now: now)
+            dropLeftPlaces()
+        } else {
+            refill(now: now)
+            giveBack(cost, at: now)
+        }
+    }
+
+    /// Behind the last one who waits, a place that was left is no more than its tokens.
+    private mutating func dropLeftPlaces() {
+        while let last = line.last, last.number == nil {
+            line.removeLast()
+            tokens += Double(last.cost)
+        }
+    }
+
+    /// If others wait, it is theirs: they would have moved up.
+    private mutating func giveBack(_ cost: Int, at moment: Duration) {
+        let isWanted = line.contains { $0.number != nil && $0.moment > moment }
+        if !isWanted { tokens = min(capacity, tokens + Double(cost)) }
+    }
+
+    mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
+        refill(now: now)
+        // No tokens are left, and the waiting requests lose those that they have gained.
+        if capacity.isFinite { tokens = min(tokens, -Double(line.reduce(0) { $0 + ($1.isOver ? 0 : $1.cost) })) }
+        guard moment >= pausedUntil else { return }
+        pausedUntil = moment
+        self.reopens = reopens
+        // Even a long pause brings no more than the whole quota.
+        if !reopens { refilledAt = max(now, moment - .seconds(window)) }
+        // Otherwise all of them would leave when it ends.
+        var balance = tokens
+        for index in line.indices.reversed() where !line[index].isOver {
+            line[index].moment = max(line[index].moment, self.moment(at: balance, now: now))
+            balance += Double(line[index].cost)
+        }
+    }
+
+    /// When a request may leave if it brings the tokens to this number.
+    private func moment(at tokens: Double, now: Duration) -> Duration {
+        let start = max(now, pausedUntil)
+        let gained = start == now ? 0 : reopens ? capacity : (start - max(now, refilledAt ?? now)).seconds * perSecond
+        let missing = -(tokens + gained)
+        return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
+    }
+
+    /// Adopts the size that the vendor names.
+    mutating func learnLimit(_ rate: RateFacts, now: Duration) {
+        refill(now: now)
+        guard let named = rate.limit, named > 0 else { return }
+        let limit = Double(share.part(of: Quota(named, per: .seconds(window), source: "")).limit)
+        guard limit != capacity else { return }
+        if capacity.isInfinite { tokens = limit }
+        capacity = limit
+        perSecond = capacity / window
+        tokens = min(tokens, capacity)
+    }
+
+    mutating func learn(_ rate: RateFacts, now: Duration) {
+        learnLimit(rate, now: now)
+        if let remaining = rate.remaining, remaining >= 0 {
+            tokens = min(tokens, Double(remaining))
+            if remaining == 0, let reset = rate.reset, reset > .zero {
+                pause(until: now + min(reset, RetryPolicy.longestHint), reopens: true, now: now)
+            }
+        }
+    }
+
+    private mutating func refill(now: Duration) {
+        for index in line.indices where !line[index].isOver {
+            let place = line[index]
+            let end = place.number == nil ? place.moment : place.moment + Self.mostLate
+            guard end <= now else { continue }
+            add(until: end)
+            giveBack(place.cost, at: end)
+            line[index].isOver = true
+        }
+        line.removeAll { $0.number == nil && $0.isOver }
+        add(until: now)
+    }
+
+    /// Adds the tokens that the lane gains until a moment.
+    private mutating func add(until now: Duration) {
+        let start = refilledAt ?? now
+        func isPending(_ place: Place) -> Bool { !place.isOver && place.moment > start }
+        // A place that takes more than the bucket holds is paid for while it waits.
+        func reserve(of place: Place) -> Double { min(Double(place.cost), capacity) }
+        var reserved = line.reduce(0.0) { $0 + (isPending($1) ? reserve(of: $1) : 0) }
+        for place in line where isPending(place) && place.moment <= now {
+            gain(until: place.moment, most: capacity - reserved)
+            reserved -= reserve(of: place)
+        }
+        gain(until: now, most: capacity - reserved)
+    }
+
+    private mutating func gain(until now: Duration, most: Double) {
+        // No refill while the vendor's window is used up; the next window brings the whole quota.
+        guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
+        let last = refilledAt ?? now
+        // A pause ends when the vendor opens a new window, which gives the whole quota at once.
+        var gained = max(0, (now - last).seconds) * perSecond
+        if reopens, pausedUntil > last {
+            reopens = false
+            gained = capacity + (now - pausedUntil).seconds * perSecond
+        }
+        tokens = min(most, tokens + gained)
+        refilledAt = max(last, now)
+    }
+}
