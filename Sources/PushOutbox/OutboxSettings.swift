@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PushAdapter
 
 /// The settings of an outbox.
@@ -20,6 +21,10 @@ public struct OutboxSettings: Sendable {
     public var random = RandomSource.system
     /// Receives the outbox's events.
     public var onEvent: @Sendable (OutboxEvent) -> Void = { _ in }
+    /// Receives the targets that a vendor accepted, and when, for example for a router's draining migrations
+    /// (`PushRouter.noteAccepted`). Called after the outcome is stored, before the worker continues with the slice's
+    /// place. A worker that crashes then may not have called it.
+    public var onAccepted: (@Sendable ([RoutedTarget.Way], Date) async -> Void)?
     /// Runs around each attempt of a slice, for example to open a span. It calls `work` and waits for it. The slice is
     /// attempted exactly once, even if this closure never calls `work`.
     public var aroundAttempt: (@Sendable (SliceRow.ID, RouteName, _ work: @Sendable () async -> Void) async -> Void)?

@@ -78,9 +78,3 @@ public final class PushRouter: Sendable {
         return PushError(.invalidState, "the bindings cannot be read", operation: operation, underlying: error)
     }
 }
-
-extension Array {
-    func pages(of size: Int) -> [[Element]] {
-        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
-    }
-}

@@ -66,7 +66,8 @@
                 (id, user, target, route, kind, account_type, installation, platform, bound_at, accepted_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                [.integer(try freeID(for: binding)), .text(binding.user.rawValue)], Self.place(of: binding), changing)
+                [.integer(try freeID(for: binding)), .text(binding.user.rawValue)], Self.place(of: binding.way),
+                changing)
         }
 
         private func find(_ binding: Binding) throws -> Old? {
@@ -74,7 +75,7 @@
                 "SELECT id, user = ?, installation IS ?, accepted_at FROM bindings WHERE \(Self.isTarget)", in: db)
             var old: Old?
             let whose: [Argument] = [.text(binding.user.rawValue), .text(binding.installation?.rawValue)]
-            try query.run(whose + Self.place(of: binding)) {
+            try query.run(whose + Self.place(of: binding.way)) {
                 old = Old(
                     id: query.integer(0), isOfSameUser: query.integer(1) != 0,
                     acceptedAt: query.integer(2) != 0 ? query.date(3) : nil)
@@ -95,20 +96,38 @@
             throw DatabaseError(resultCode: .SQLITE_FULL, message: "a user has too many bindings")
         }
 
+        /// The bindings of these routes and targets.
+        func bindings(at ways: [RoutedTarget.Way]) throws -> [Binding] {
+            let query = try Query(
+                "SELECT user, installation, platform, bound_at, accepted_at FROM bindings WHERE \(Self.isTarget)",
+                in: db)
+            var found: [Binding] = []
+            for way in Set(ways) {
+                try query.run(Self.place(of: way)) {
+                    found.append(
+                        Binding(
+                            user: UserID(query.text(0) ?? ""), installation: query.text(1).map { InstallationID($0) },
+                            route: way.route, target: way.target, platform: query.text(2).map { Platform($0) },
+                            boundAt: query.date(3) ?? .distantPast, acceptedAt: query.date(4)))
+                }
+            }
+            return found
+        }
+
         // MARK: Other changes
 
         /// - Returns: the number of removed bindings, one or none.
         func retire(_ retirement: Retirement) throws -> Int {
             try run(
                 "DELETE FROM bindings WHERE \(Self.isTarget) AND bound_at <= ?",
-                Self.place(of: retirement.binding), [.date(retirement.unlessBoundAfter)])
+                Self.place(of: retirement.way), [.date(retirement.unlessBoundAfter)])
             return db.changesCount
         }
 
-        func noteAccepted(_ binding: Binding, at date: Date) throws {
+        func noteAccepted(_ way: RoutedTarget.Way, at date: Date) throws {
             try run(
                 "UPDATE bindings SET accepted_at = ? WHERE \(Self.isTarget) AND accepted_at IS NULL",
-                [.date(date)], Self.place(of: binding))
+                [.date(date)], Self.place(of: way))
         }
 
         // MARK: Counts
@@ -140,10 +159,10 @@
         }
 
         /// The values of `isTarget`.
-        private static func place(of binding: Binding) -> [Argument] {
+        private static func place(of way: RoutedTarget.Way) -> [Argument] {
             [
-                .text(binding.target.text), .text(binding.route.rawValue), .integer(binding.target.storedKind),
-                .integer(binding.target.storedType),
+                .text(way.target.text), .text(way.route.rawValue), .integer(way.target.storedKind),
+                .integer(way.target.storedType),
             ]
         }
     }

@@ -59,6 +59,11 @@
             try await pool.read { try BindingLookup.find(.installations(installations), in: $0) }
         }
 
+        /// Returns the bindings of these routes and targets. Reads about two pages of the file for each.
+        public func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding] {
+            try await pool.read { try BindingTable($0).bindings(at: ways) }
+        }
+
         /// Stores a binding, as `BindingStore` says. Costs one transaction; to import many bindings, pass them as a
         /// list.
         public func bind(_ binding: Binding) async throws { try await bind([binding]) }
@@ -89,12 +94,12 @@
         }
 
         /// Records the first accepted message, as `BindingStore` says, in one transaction.
-        public func noteAccepted(_ bindings: [Binding], at date: Date) async throws {
-            guard !bindings.isEmpty else { return }
+        public func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws {
+            guard !ways.isEmpty else { return }
             try identity.check()
             try await pool.write { db in
                 let table = BindingTable(db)
-                for binding in bindings { try table.noteAccepted(binding, at: date) }
+                for way in ways { try table.noteAccepted(way, at: date) }
             }
         }
 

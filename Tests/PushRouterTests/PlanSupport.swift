@@ -134,12 +134,14 @@ extension Plans {
             return await store.bindings(ofInstallations: installations).reversed()
         }
 
+        func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding] { await store.bindings(at: ways) }
+
         func bind(_ binding: Binding) async throws { await store.bind(binding) }
 
         func retire(_ retirements: [Retirement]) async throws -> Int { await store.retire(retirements) }
 
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {
-            await store.noteAccepted(bindings, at: date)
+        func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws {
+            await store.noteAccepted(ways, at: date)
         }
 
         func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
@@ -153,9 +155,10 @@ extension Plans {
 
         func bindings(of users: [UserID]) async throws -> [Binding] { throw Failure() }
         func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { throw Failure() }
+        func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding] { throw Failure() }
         func bind(_ binding: Binding) async throws { throw Failure() }
         func retire(_ retirements: [Retirement]) async throws -> Int { throw Failure() }
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws { throw Failure() }
+        func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws { throw Failure() }
         func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage { throw Failure() }
     }
 }

@@ -269,9 +269,10 @@ struct PruningTests {
         func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] {
             await base.bindings(ofInstallations: installations)
         }
+        func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding] { await base.bindings(at: ways) }
         func bind(_ binding: Binding) async throws { await base.bind(binding) }
         func retire(_ retirements: [Retirement]) async throws -> Int { throw Failure() }
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws { throw Failure() }
+        func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws { throw Failure() }
         func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage { throw Failure() }
     }
 

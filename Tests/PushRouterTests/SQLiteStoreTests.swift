@@ -19,10 +19,11 @@
         func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] {
             try await store.bindings(ofInstallations: installations)
         }
+        func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding] { try await store.bindings(at: ways) }
         func bind(_ binding: Binding) async throws { try await store.bind(binding) }
         func retire(_ retirements: [Retirement]) async throws -> Int { try await store.retire(retirements) }
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {
-            try await store.noteAccepted(bindings, at: date)
+        func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws {
+            try await store.noteAccepted(ways, at: date)
         }
         func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
             try await store.coverage(of: from, and: to)
@@ -166,7 +167,7 @@
                 let ofInstallation = try await store.bindings(ofInstallations: [InstallationID(text)])
                 #expect(ofInstallation == Array(expected.prefix(1)))
             }
-            let retired = try await store.retire([Retirement(bindings[3], unlessBoundAfter: .distantFuture)])
+            let retired = try await store.retire([Retirement(bindings[3].way, unlessBoundAfter: .distantFuture)])
             let left = try await store.bindings(of: texts.map { UserID($0) })
             #expect(retired == 1 && Set(left) == Set(bindings).subtracting([bindings[3]]))
         }

@@ -13,7 +13,7 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
         self.run = run
     }
 
-    static let all = lookups + replacements + retirements + acceptances
+    static let all = lookups + replacements + retirements + ways + acceptances
 
     // MARK: Lookups
 
@@ -60,6 +60,26 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    // MARK: Routes and targets
+
+    private static let ways: [BindingStoreCheck] = [
+        BindingStoreCheck("a route and a target find their binding, and no other one") { store in
+            let bindings = [
+                Plans.binding("ann", "phone", "a", "device-1"), Plans.binding("ann", "phone", "b", "device-1"),
+                Plans.binding("bob", nil, "a", "device-2"),
+            ]
+            for binding in bindings { try await store.bind(binding) }
+            let strangers = [
+                RoutedTarget.Way(.device("device-2"), at: "b"), RoutedTarget.Way(.alias("device-1"), at: "a"),
+                RoutedTarget.Way(.account(Account(name: "device-1", type: 0)), at: "a"),
+            ]
+            let found = try await store.bindings(at: strangers + [bindings[2].way, bindings[0].way, bindings[0].way])
+            #expect(Set(found) == [bindings[0], bindings[2]] && found.count == 2)
+            let none = try await store.bindings(at: [] as [RoutedTarget.Way])
+            #expect(none.isEmpty)
+        }
+    ]
+
     // MARK: Acceptances and counts
 
     private static let acceptances: [BindingStoreCheck] = [
@@ -68,8 +88,8 @@ struct BindingStoreCheck: Sendable, CustomTestStringConvertible {
             let other = Plans.binding("ann", "phone", "b", "device-1", age: 60)
             for binding in [binding, other] { try await store.bind(binding) }
             let first = Plans.start.addingTimeInterval(0.1)
-            try await store.noteAccepted([binding, Plans.binding("ann", "phone", "a", "unknown")], at: first)
-            try await store.noteAccepted([binding], at: Plans.start.addingTimeInterval(9))
+            try await store.noteAccepted([binding.way, Plans.binding("ann", "phone", "a", "unknown").way], at: first)
+            try await store.noteAccepted([binding.way], at: Plans.start.addingTimeInterval(9))
             var accepted = binding
             accepted.acceptedAt = first
             try await store.expect([accepted, other], of: ["ann"])
@@ -242,7 +262,7 @@ extension BindingStore {
         _ count: Int, retiring dead: [Binding], unlessBoundAfter moment: Date,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let retired = try await retire(dead.map { Retirement($0, unlessBoundAfter: moment) })
+        let retired = try await retire(dead.map { Retirement($0.way, unlessBoundAfter: moment) })
         #expect(retired == count, sourceLocation: sourceLocation)
     }
 }

@@ -182,9 +182,10 @@ private protocol ReadStore: BindingStore {}
 
 extension ReadStore {
     func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { [] }
+    func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding] { [] }
     func bind(_ binding: Binding) async throws {}
     func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
-    func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
+    func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws {}
     func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
         RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
     }

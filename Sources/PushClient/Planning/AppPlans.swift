@@ -40,8 +40,7 @@ extension PushClient {
         guard !messages.isEmpty else { throw PushError(.invalidArgument, "give at least one message id to report on") }
         let size = max(1, limits[.messagesPerReport]?.maximum ?? messages.count)
         var parts: [Exchange<[DeliveryReport]>] = []
-        for start in stride(from: 0, to: messages.count, by: size) {
-            let part = Array(messages[start..<min(start + size, messages.count)])
+        for part in messages.pages(of: size) {
             parts.append(try request(.readDeliveries, try roles.readDeliveries?(part)))
         }
         return Plan(requests: parts.map { PlannedRequest($0) }) { [parts] (deadline) throws(PushError) in

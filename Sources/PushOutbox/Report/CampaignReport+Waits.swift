@@ -60,7 +60,7 @@ extension CampaignReport {
         guard !progress.state.isEnded else { return [] }
         var (waits, last) = ([Cause: Wait](), SliceRow.ID?.none)
         while true {
-            let (id, after, limit) = (campaign.id, last, Exceptions.AsyncIterator.page)
+            let (id, after, limit) = (campaign.id, last, SlicePages.size)
             let page = try await outbox.stored { try await $0.waiting(of: id, after: after, limit: limit) }
             for slice in page {
                 guard let part = campaign.part(of: slice), let (kind, reason) = slice.causeOfWait else { continue }

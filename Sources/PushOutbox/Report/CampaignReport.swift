@@ -48,30 +48,18 @@ public struct CampaignReport: Sendable {
 
         /// Reads one exception after the other.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            static let page = 100
-
-            fileprivate let report: CampaignReport
-            fileprivate let outcomes: Set<SliceRow.Outcome>
+            private var pages: SlicePages
             private var ready: [Exception] = []
-            private var last: SliceRow.ID?
-            private var isAtEnd = false
 
             fileprivate init(report: CampaignReport, outcomes: Set<SliceRow.Outcome>) {
-                (self.report, self.outcomes) = (report, outcomes)
+                pages = SlicePages(report: report, outcomes: outcomes)
             }
 
             /// Returns the next exception; nil after the last.
             public mutating func next() async throws -> Exception? {
-                while ready.isEmpty, !isAtEnd {
-                    let (id, after) = (report.campaign.id, last)
-                    let page = try await report.outbox.stored { [outcomes] in
-                        try await $0.slices(
-                            of: id, with: outcomes.union([.moved]), after: after, limit: Self.page)
-                    }
-                    isAtEnd = page.count < Self.page
-                    last = page.last?.slice.id
+                while ready.isEmpty, let page = try await pages.next() {
                     for (slice, targets) in page.reversed() {
-                        ready += try report.exceptions(in: slice, targets, outcomes).reversed()
+                        ready += try pages.report.exceptions(in: slice, targets, pages.outcomes).reversed()
                     }
                 }
                 return ready.popLast()
@@ -79,7 +67,33 @@ public struct CampaignReport: Sendable {
         }
     }
 
-    private func exceptions(
+    /// The slices that have targets with these outcomes, even if the message moved to another route.
+    struct SlicePages: Sendable {
+        static let size = 100
+
+        let report: CampaignReport
+        let outcomes: Set<SliceRow.Outcome>
+        private var last: SliceRow.ID?
+        private var isAtEnd = false
+
+        init(report: CampaignReport, outcomes: Set<SliceRow.Outcome>) {
+            (self.report, self.outcomes) = (report, outcomes)
+        }
+
+        /// Returns the next slices with their packed targets; nil after the last.
+        mutating func next() async throws(PushError) -> [(slice: SliceRow, targets: [UInt8])]? {
+            guard !isAtEnd else { return nil }
+            let (id, after, outcomes) = (report.campaign.id, last, outcomes.union([.moved]))
+            let page = try await report.outbox.stored {
+                try await $0.slices(of: id, with: outcomes, after: after, limit: Self.size)
+            }
+            isAtEnd = page.count < Self.size
+            last = page.last?.slice.id
+            return page
+        }
+    }
+
+    func exceptions(
         in slice: SliceRow, _ targets: [UInt8], _ outcomes: Set<SliceRow.Outcome>
     ) throws(PushError) -> [Exception] {
         let part = campaign.parts[slice.id.part]

@@ -149,6 +149,12 @@ final class SliceSender: Sendable {
         case nil: break
         }
         await worker.settle(change)
+        if let onAccepted = worker.outbox.settings.onAccepted {
+            let accepted = zip(batch.targets, batch.positions).filter { ended.outcomes[$1].kind == .accepted }
+            if !accepted.isEmpty {
+                await onAccepted(accepted.map { RoutedTarget.Way($0.0, at: part.route) }, clock.date)
+            }
+        }
         if !following.isEmpty { hasMovedWork.withLock { $0 = true } }
         reportPart(change, campaign, part, reason: report.error?.reason ?? "the quota is used up")
         guard let start else { return }

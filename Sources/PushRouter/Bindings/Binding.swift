@@ -46,6 +46,9 @@ public struct Binding: Sendable, Hashable {
         self.boundAt = boundAt
         self.acceptedAt = acceptedAt
     }
+
+    /// The route and the target, which identify the binding.
+    public var way: RoutedTarget.Way { RoutedTarget.Way(target, at: route) }
 }
 
 extension UserID: CustomReflectable {

@@ -10,6 +10,8 @@ public protocol BindingStore: Sendable {
     func bindings(of users: [UserID]) async throws -> [Binding]
     /// Returns the bindings of these installations, in any order.
     func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding]
+    /// Returns the bindings of these routes and targets, in any order.
+    func bindings(at ways: [RoutedTarget.Way]) async throws -> [Binding]
     /// Stores a binding. It replaces the binding with its route and target, and its installation's other binding at
     /// that route. It also replaces its installation's bindings of other users, because the phone has changed hands. If
     /// the route, the target and the installation are the same, the old `acceptedAt` stays unless the new binding has
@@ -20,7 +22,7 @@ public protocol BindingStore: Sendable {
     /// ones once.
     func retire(_ retirements: [Retirement]) async throws -> Int
     /// Records that their vendor accepted a message, for those bindings that have no `acceptedAt` yet.
-    func noteAccepted(_ bindings: [Binding], at date: Date) async throws
+    func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) async throws
     /// Counts the installations with a binding at one of these routes or at both. A binding without an installation
     /// counts as an installation.
     func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage
@@ -28,14 +30,14 @@ public protocol BindingStore: Sendable {
 
 /// The removal of a binding, unless the app reported it again.
 public struct Retirement: Sendable, Hashable {
-    /// The binding to remove, identified by its route and target.
-    public var binding: Binding
+    /// The route and the target of the binding.
+    public var way: RoutedTarget.Way
     /// The binding stays if it was reported after this moment.
     public var unlessBoundAfter: Date
 
-    /// Removes the binding unless the stored one has a later date.
-    public init(_ binding: Binding, unlessBoundAfter: Date) {
-        self.binding = binding
+    /// Removes the binding of this route and target unless it has a later date.
+    public init(_ way: RoutedTarget.Way, unlessBoundAfter: Date) {
+        self.way = way
         self.unlessBoundAfter = unlessBoundAfter
     }
 }

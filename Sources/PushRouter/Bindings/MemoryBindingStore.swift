@@ -16,18 +16,20 @@ public actor MemoryBindingStore: BindingStore {
         installations.flatMap { kept.list(kept.byInstallation[$0]) }
     }
 
+    public func bindings(at ways: [RoutedTarget.Way]) -> [Binding] { kept.list(Set(ways)) }
+
     public func bind(_ binding: Binding) { kept.add(binding) }
 
     public func retire(_ retirements: [Retirement]) -> Int {
         retirements.count { retirement in
-            guard let kept = kept[retirement.binding], kept.boundAt <= retirement.unlessBoundAfter else { return false }
+            guard let kept = kept[retirement.way], kept.boundAt <= retirement.unlessBoundAfter else { return false }
             self.kept.remove(kept)
             return true
         }
     }
 
-    public func noteAccepted(_ bindings: [Binding], at date: Date) {
-        for binding in bindings { kept.noteAccepted(binding, at: date) }
+    public func noteAccepted(_ ways: [RoutedTarget.Way], at date: Date) {
+        for way in ways { kept.noteAccepted(way, at: date) }
     }
 
     public func coverage(of from: RouteName, and to: RouteName) -> RouteCoverage { kept.coverage(from, to) }
@@ -35,12 +37,7 @@ public actor MemoryBindingStore: BindingStore {
 
 /// All bindings, and an index by user and by installation.
 private struct Kept {
-    struct Key: Hashable {
-        let route: RouteName
-        let target: Target
-
-        init(_ binding: Binding) { (route, target) = (binding.route, binding.target) }
-    }
+    typealias Key = RoutedTarget.Way
 
     private var all: [Key: Binding] = [:]
     private(set) var byUser: [UserID: Set<Key>] = [:]
@@ -48,34 +45,33 @@ private struct Kept {
 
     func list(_ keys: Set<Key>?) -> [Binding] { (keys ?? []).compactMap { all[$0] } }
 
-    /// The stored binding with the same route and target.
-    subscript(binding: Binding) -> Binding? { all[Key(binding)] }
+    /// The stored binding with this route and target.
+    subscript(way: Key) -> Binding? { all[way] }
 
     mutating func add(_ binding: Binding) {
         var binding = binding
-        if let same = self[binding], same.installation == binding.installation {
+        if let same = self[binding.way], same.installation == binding.installation {
             binding.acceptedAt = binding.acceptedAt ?? same.acceptedAt
         }
         remove(binding)
         if let installation = binding.installation {
             for other in list(byInstallation[installation])
             where other.route == binding.route || other.user != binding.user { remove(other) }
-            byInstallation[installation, default: []].insert(Key(binding))
+            byInstallation[installation, default: []].insert(binding.way)
         }
-        all[Key(binding)] = binding
-        byUser[binding.user, default: []].insert(Key(binding))
+        all[binding.way] = binding
+        byUser[binding.user, default: []].insert(binding.way)
     }
 
     mutating func remove(_ binding: Binding) {
-        let key = Key(binding)
+        let key = binding.way
         guard let old = all.removeValue(forKey: key) else { return }
         byUser[old.user] = byUser[old.user]?.without(key)
         guard let installation = old.installation else { return }
         byInstallation[installation] = byInstallation[installation]?.without(key)
     }
 
-    mutating func noteAccepted(_ binding: Binding, at date: Date) {
-        let key = Key(binding)
+    mutating func noteAccepted(_ key: Key, at date: Date) {
         if all[key]?.acceptedAt == nil { all[key]?.acceptedAt = date }
     }
 

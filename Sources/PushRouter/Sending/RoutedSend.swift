@@ -80,7 +80,6 @@ struct RoutedSend {
             }
         }
         note(shadows)
-        noteDrained()
         return report
     }
 
@@ -192,18 +191,6 @@ struct RoutedSend {
             return shadow
         }
         report.shadows.sort { $0.migration < $1.migration }
-    }
-
-    /// Records installations that took the new route of a draining migration but still have an old binding.
-    private mutating func noteDrained() {
-        guard router.policy.migrations.contains(where: { $0.drainedSince != nil }) else { return }
-        for (choice, outcome) in zip(plan.choices, report.outcomes) where outcome.status == .accepted {
-            guard let new = outcome.binding else { continue }
-            for old in [choice.binding] + choice.others {
-                guard let (since, time) = router.policy.drain(from: old.route, to: new.route) else { continue }
-                report.drained.append(RouterReport.Drained(old: old, new: new, since: since, keepsOldFor: time))
-            }
-        }
     }
 }
 

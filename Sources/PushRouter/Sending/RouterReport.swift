@@ -69,16 +69,6 @@ public struct RouterReport: Sendable {
     public internal(set) var unreachable: RoutePlan.Unreachable
     /// Bindings that the plan could not use, and why.
     public internal(set) var problems: [RoutePlan.Problem]
-    /// Accepted outcomes of draining migrations, with their old bindings.
-    var drained: [Drained] = []
-
-    struct Drained {
-        let old: Binding
-        let new: Binding
-        /// When the drain began.
-        let since: Date
-        let keepsOldFor: Duration
-    }
 
     /// The number of installations whose message this route accepted. A broadcast counts none.
     public func accepted(at route: RouteName) -> Int {
