@@ -79,8 +79,8 @@ extension EngageLabSimulator {
         }
         let items = (0..<count).map { number -> JSONValue in
             var item = Dictionary(uniqueKeysWithValues: counts)
-            // The second of two months is shown by a moment 30 and a half days after the first one begins: in the next
-            // month, unless the first one has 31 days. Then it is the last of these.
+            // The second row of months is for the month 30 and a half days after the first one begins: the next one, or
+            // the same month if that has 31 days.
             let moment = first.addingTimeInterval(Double(number) * unit.seconds + (number > 0 ? -86_400 / 2 : 0))
             let shown = name == "MONTH" ? moment : first.addingTimeInterval(Double(number) * unit.seconds)
             item["time"] = .string(String(clock.text(shown).prefix(unit.length)))
