@@ -36,10 +36,20 @@
         /// transactions. The store then adds its tables, whose names begin with `outbox_`, on connections of its own.
         /// It keeps the file in WAL mode, as GRDB's pools do.
         ///
-        /// Refuses with `misconfigured` a path whose directory does not exist, a network file system, and a file that
-        /// is not a database. Also refuses another program's database and a file of a newer version of this library.
-        /// Refuses with `busy` a file that another program locks. A refused file stays unchanged. Blocks the thread for
-        /// some milliseconds, or for some seconds if the file is locked.
+        /// Refuses with `misconfigured`:
+        ///
+        /// - a path that is empty, begins with `:` or `file:`, or has a null character, and one whose directory does
+        ///   not exist;
+        /// - a network file system;
+        /// - a file that is not a database, another program's database unless it is shared, and a file of a newer
+        ///   version of this library;
+        /// - an empty file that is not shared;
+        /// - a missing file whose `-wal` is there, or whose `-lock` another program holds;
+        /// - a file, or a `-lock` beside it, that cannot be created or opened.
+        ///
+        /// Refuses with `busy` a file that another program locks, and a full disk. A file that is refused for what it
+        /// contains stays unchanged. Blocks the thread for some milliseconds, or for some seconds if the file is locked
+        /// or empty.
         /// - Parameters:
         ///   - path: the file.
         ///   - isShared: whether your application has its own tables in the file.
@@ -74,8 +84,9 @@
         ///
         /// If the name exists with the same message, options and routes, this changes nothing. Refuses with
         /// `invalidArgument` a name that another campaign has. Refuses with `invalidState` a connection without a
-        /// transaction or on another file, and a name that another call is loading. Throws GRDB's errors if the file
-        /// cannot be written.
+        /// transaction or on another file, and a name that another call is loading. Refuses with `busy` a campaign that
+        /// would use the reserve of the disk, even one that the file has already. Throws GRDB's errors if the file
+        /// cannot be read or written.
         public func enqueue(_ prepared: PreparedCampaign, in db: Database) throws {
             guard db.isInsideTransaction else {
                 throw PushError(.invalidState, "the campaign is kept in a transaction of yours; begin one")

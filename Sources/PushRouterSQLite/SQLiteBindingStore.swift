@@ -27,10 +27,17 @@
 
         /// Opens the file, or creates it for its owner only (mode 0600).
         ///
-        /// Refuses with `misconfigured` a path whose directory does not exist, and a file that is not a database. Also
-        /// refuses another program's database and a file of a newer version of this library. Refuses with `busy` a file
-        /// that another program locks. A refused file stays unchanged. Blocks the thread for some milliseconds, or for
-        /// some seconds if the file is locked.
+        /// Refuses with `misconfigured`:
+        ///
+        /// - a path that is empty, begins with `:` or `file:`, or has a null character, and one whose directory does
+        ///   not exist;
+        /// - a file that is not a database, another program's database, and a file of a newer version of this library;
+        /// - an empty file, and a missing one whose `-wal` is there;
+        /// - a file that cannot be created or opened.
+        ///
+        /// Refuses with `busy` a file that another program locks, and a full disk. A file that is refused for what it
+        /// contains stays unchanged. Blocks the thread for some milliseconds, or for some seconds if the file is locked
+        /// or empty.
         public init(path: String) throws(PushError) {
             (pool, identity) = try SQLiteFile(
                 path: path, contents: "bindings", table: "bindings", versions: [BindingTable.schema]

@@ -10,7 +10,10 @@ extension PushRouter {
     /// ```json
     /// {
     ///     "routes": ["ios", "china"],
-    ///     "ios": {"vendor": "apns", "apns": {"keyFile": "..."}, "platforms": ["ios"]},
+    ///     "ios": {
+    ///         "vendor": "apns", "platforms": ["ios"],
+    ///         "apns": {"keyFile": "...", "keyID": "...", "teamID": "...", "topic": "..."}
+    ///     },
     ///     "china": {"vendor": "jpush", "jpush": {"appKey": "...", "masterSecret": "..."}},
     ///     "routing": {"order": ["ios", "china"], "failover": "whenNotApplied", "patienceSeconds": 60}
     /// }

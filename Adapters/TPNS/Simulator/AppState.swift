@@ -47,7 +47,8 @@ struct AppState {
         later.contains { $0.due <= now } || unsent.contains { (pushes[$0]?.date ?? .distantFuture) <= now }
     }
 
-    /// Removes and returns the earliest due step. If two have the same time, the one requested first comes first.
+    /// Removes and returns the earliest due step. Of several with the same time, writes come before pushes, and each
+    /// kind in the order of the requests.
     mutating func nextDue(_ now: Date) -> Step? {
         let write = later.indices.min { later[$0].due < later[$1].due }
         let push = unsent.indices.min { date(of: unsent[$0]) < date(of: unsent[$1]) }

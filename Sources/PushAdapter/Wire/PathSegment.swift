@@ -1,6 +1,6 @@
 /// One segment of a path.
 public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// A fixed word of the vendor's API.
+    /// A fixed word of the vendor's API, which is not encoded.
     case literal(String)
     /// A value from the caller: encoded, and left out of descriptions.
     case value(String)

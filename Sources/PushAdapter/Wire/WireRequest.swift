@@ -30,8 +30,9 @@ public struct WireRequest: Sendable, Hashable {
 
     /// Returns the path and query after the service's base address, percent-encoded.
     ///
-    /// Everything outside the unreserved characters is encoded, so a name cannot change the route. Refuses an empty
-    /// value, and one that is `.` or `..`, with `invalidArgument`.
+    /// In a value of the path and in the query, everything outside the unreserved characters is encoded, so a name
+    /// cannot change the route. Only commas stay bare: in the values of the query, and between those of one segment. A
+    /// literal segment stays as it is. Refuses a value of the path that is empty, `.` or `..`, with `invalidArgument`.
     public func target() throws(PushError) -> String {
         var target = ""
         for segment in path { target += "/" + (try segment.encoded()) }

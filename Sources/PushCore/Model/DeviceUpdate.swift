@@ -33,7 +33,8 @@ public struct DeviceUpdate: Sendable, Hashable {
         self.phone = phone
     }
 
-    /// Refuses, with `invalidArgument`, an update that changes nothing or says two things about one tag; for adapters.
+    /// Refuses, with `invalidArgument`, an update in which nothing is set; ``removedTags`` unless ``tags`` adds others,
+    /// none of them in both; and an empty alias or phone number. For adapters.
     public func check() throws(PushError) {
         guard self != DeviceUpdate() else { throw PushError(.invalidArgument, "the device update changes nothing") }
         if !removedTags.isEmpty {

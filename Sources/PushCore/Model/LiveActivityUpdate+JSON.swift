@@ -9,8 +9,8 @@ extension LiveActivityUpdate {
         "relevance-score", "input-push-token", "input-push-channel",
     ]
 
-    /// Reads a message's `liveActivity`. Refuses with `invalidArgument` an unknown key, a value of the wrong form, and
-    /// everything that ``check(at:)`` refuses.
+    /// Reads a message's `liveActivity`. Refuses with `invalidArgument` an unknown key, a value of the wrong form, both
+    /// inputs at once, and everything that ``check(at:)`` refuses.
     public init(_ json: JSONValue, at now: Date) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the Live Activity: \(text)") }
         guard case .object(let fields) = json else { throw refusal("it must be a JSON object") }
@@ -54,8 +54,15 @@ extension LiveActivityUpdate {
         try check(at: now)
     }
 
-    /// Refuses an update that a device would ignore, with `invalidArgument`. Examples are missing content, attributes
-    /// or alert, keys of a start in another event, and a timestamp more than eight hours ahead of `now`.
+    /// Refuses, with `invalidArgument`, an update that a device would ignore or that has no JSON form:
+    ///
+    /// - one without content, except an end;
+    /// - a start without attributes, the name of their type or an alert;
+    /// - an update or an end with attributes, the name of their type or an input;
+    /// - an alert that is neither a text nor an object;
+    /// - a timestamp, a stale date or a dismissal date before 1970, or too far ahead for a number of seconds in JSON;
+    /// - a relevance score that is not finite;
+    /// - a timestamp more than eight hours ahead of `now`.
     public func check(at now: Date) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the Live Activity: \(text)") }
         guard content != nil || event == .end else { throw refusal("content-state is missing") }
