@@ -25,6 +25,8 @@ let argumentParser = tool("ArgumentParser", package: "swift-argument-parser")
 let grdb = ["GRDB", "GRDBSQLite"].map { name in
     Target.Dependency.product(name: name, package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 }
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"]))
 let libpq = Target.Dependency.target(name: "CPq", condition: .when(traits: ["PostgreSQL"]))
 let hummingbird = [
     tool("Hummingbird", package: "hummingbird"),
@@ -95,6 +97,7 @@ let package = Package(
         .library(name: "PushOutbox", targets: ["PushOutbox"]),
         .library(name: "PushOutboxSQLite", targets: ["PushOutboxSQLite"]),
         .library(name: "PushOutboxPostgres", targets: ["PushOutboxPostgres"]),
+        .library(name: "PushServices", targets: ["PushServices"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushOutboxObservability", targets: ["PushOutboxObservability"]),
         .library(name: "PushDevice", targets: ["PushDevice"]),
@@ -127,6 +130,9 @@ let package = Package(
                 """),
         .trait(name: "SQLite", description: "Stores on SQLite, with GRDB; without it, GRDB is not even fetched."),
         .trait(name: "PostgreSQL", description: "Stores on PostgreSQL, with libpq; without it, libpq is not needed."),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "Clients, routers and outboxes as services of a group, with swift-service-lifecycle."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -136,6 +142,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
@@ -172,6 +179,7 @@ let package = Package(
         library("PushOutboxSQLite", ["PushAdapter", "PushOutbox", "PushSQLite"] + grdb),
         library("PushPostgres", ["PushAdapter", "PushIO", libpq]),
         library("PushOutboxPostgres", ["PushAdapter", "PushClient", "PushOutbox", "PushPostgres"]),
+        library("PushServices", ["PushCore", "PushClient", "PushRouter", "PushOutbox", lifecycle]),
         library("PushObservability", ["PushAdapter", "PushClient", logging, metrics, tracing, instrumentation]),
         library(
             "PushOutboxObservability",
@@ -350,6 +358,15 @@ let package = Package(
                 "PushConformance", "TestSupport",
             ] + harnesses),
         tests("PushCryptoTests", ["PushAdapter", "PushCrypto"]),
+        tests(
+            "PushServicesTests",
+            [
+                "PushServices", "PushAdapter", "PushClient", "PushRouter", "PushOutbox", "PushMemory", "PushSimulation",
+                lifecycle,
+                .product(
+                    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+            ]),
         tests(
             "PushObservabilityTests",
             [

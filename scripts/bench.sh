@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
 
 {
-    scripts/setup.sh nginx-light nghttp2-client python3-venv
+    scripts/setup.sh nginx-light nghttp2-client python3-venv postgresql
     swift build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
     swift build "${flags[@]}" --configuration release --product pushctl

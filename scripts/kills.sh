@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
 
-scripts/setup.sh >&2
+scripts/setup.sh postgresql >&2
 swift build "${flags[@]}" --product kills >&2
 exec "$(swift build "${flags[@]}" --show-bin-path)/kills" "$@"

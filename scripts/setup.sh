@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building and testing need on Debian 12 besides a Swift toolchain, and the packages given as arguments.
+# Installs what building needs on Debian 12 besides a Swift toolchain, and the packages given as arguments.
 # Quick when nothing is missing.
 set -euo pipefail
 
@@ -8,7 +8,7 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-packages=(libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev libpq-dev postgresql pkg-config curl "$@")
+packages=(libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev libpq-dev pkg-config "$@")
 missing=()
 for package in "${packages[@]}"; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -4,8 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
 
-# The browser is for the tests of the inspector; the servers are for those of the HTTP/2 transport.
-scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server
+# The browser is for the tests of the inspector, the web servers for those of the HTTP/2 transport, PostgreSQL for those of
+# its outbox.
+scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server postgresql curl
 
 step() { printf '\n== %s\n' "$1"; }
 
@@ -61,6 +62,17 @@ for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Pack
     step "example $(basename "$example"), a package of its own"
     # Without it, the second package would run what was built for the first.
     swift test --disable-xctest --package-path "$example" --scratch-path .build --disable-build-manifest-caching
+    [ -x "$bin/Serve" ] || continue
+    # Missing settings, a vendor that does not exist, and a port that is no number: one line, and the status for settings.
+    for wrong in VENDOR= VENDOR=moon "VENDOR=jpush JPUSH_APP_KEY=$(printf 'a%.0s' {1..24}) JPUSH_MASTER_SECRET=$(printf 'b%.0s' {1..24}) HTTP_PORT=eighty"; do
+        status=0
+        # shellcheck disable=SC2086
+        said=$(env $wrong timeout 20 "$bin/Serve" 2>&1) || status=$?
+        if [ "$status" -ne 78 ] || [ "$(wc -l <<<"$said")" -ne 1 ]; then
+            echo "test: with wrong settings the server of the example ends with $status and says: $said" >&2
+            exit 1
+        fi
+    done
 done
 
 step "what a backend fetches"

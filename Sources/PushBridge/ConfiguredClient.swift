@@ -78,6 +78,13 @@ enum ConfiguredClient {
                     throw reader.wrong("limits", "has \(limit) twice", "each limit once")
                 }
             }
+            var paced: Set<QuotaBucket> = []
+            for change in try await reader.texts("quotas") ?? [] {
+                let bucket = try apply(change, to: &provider.capabilities.quotas, reader)
+                guard paced.insert(bucket).inserted else {
+                    throw reader.wrong("quotas", "has \(bucket) twice", "each quota once")
+                }
+            }
             return provider
         } catch {
             var error = error
@@ -121,6 +128,27 @@ enum ConfiguredClient {
         limits[LimitKey(parts[0])]?.maximum = number
         limits[LimitKey(parts[0])]?.source = "the configuration"
         return LimitKey(parts[0])
+    }
+
+    /// Changes a quota that the adapter has: `push=600/60` for 600 in 60 seconds.
+    private static func apply(
+        _ change: String, to quotas: inout [QuotaBucket: Quota], _ reader: SettingsReader
+    ) throws(PushError) -> QuotaBucket {
+        let parts = change.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        let numbers =
+            parts.last.map { $0.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) } } ?? []
+        guard parts.count == 2, numbers.count == 2, let limit = numbers[0], let seconds = numbers[1], limit > 0,
+            (1...86_400).contains(seconds), quotas[QuotaBucket(parts[0])] != nil
+        else {
+            let names = quotas.keys.map(\.rawValue).sorted()
+            throw reader.wrong(
+                "quotas", "has \(Redaction.quoted(change))",
+                names.isEmpty
+                    ? "nothing, because this vendor states no quota"
+                    : "a quota with a number per seconds, such as \(names[0])=600/60, of \(list(names))")
+        }
+        quotas[QuotaBucket(parts[0])] = Quota(limit, per: .seconds(seconds), source: "the configuration")
+        return QuotaBucket(parts[0])
     }
 
     /// Refuses losses that are not features: a misspelled name would accept nothing. Allows a feature that this vendor

@@ -21,10 +21,10 @@ package struct SettingsReader: Sendable {
 
     /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it. An underscore separates a lowercase letter
     /// from an uppercase one, and replaces each character that is not a letter or digit.
-    private func environmentName(_ name: String) -> String {
+    package static func environmentName(_ path: String) -> String {
         var result = ""
         var wasSmall = false
-        for letter in path(name) {
+        for letter in path {
             if wasSmall, letter.isUppercase { result += "_" }
             wasSmall = letter.isLowercase
             result += letter.isASCII && (letter.isLetter || letter.isNumber) ? letter.uppercased() : "_"
@@ -102,7 +102,8 @@ package struct SettingsReader: Sendable {
             values[setting.name] = try await value(of: setting)
             if values[setting.name] == nil, setting.isRequired {
                 missing.append(
-                    "\(path(setting.name)) (\(setting.summary); \(environmentName(setting.name)) in the environment)")
+                    "\(path(setting.name)) (\(setting.summary); \(Self.environmentName(path(setting.name))) in the environment)"
+                )
             }
         }
         guard missing.isEmpty else { throw self.missing(missing.joined(separator: ", "), missing.count) }
@@ -138,10 +139,14 @@ package struct SettingsReader: Sendable {
     /// Where the reader looked: its providers, without any value.
     private var places: String {
         let providers = config.description.split(separator: "providers: ").last?.dropLast() ?? ""
-        let names = providers.split(separator: ", ").map { provider in
+        let names = providers.split(separator: ", ").compactMap { provider -> String? in
             if provider.contains("EnvironmentVariablesProvider") { return "the environment" }
             if provider.contains("FileProvider<") { return "a file" }
-            if provider == "InMemoryProvider[]" { return "memory" }
+            // A program names its defaults so; a missing value is not there.
+            if provider == "InMemoryProvider[default]" { return nil }
+            if let name = provider.wholeMatch(of: #/InMemoryProvider\[(.*)\]/#)?.output.1 {
+                return name.isEmpty ? "memory" : String(name)
+            }
             return String(provider)
         }
         return "; looked in \(names.joined(separator: ", "))"

@@ -5,6 +5,9 @@ public import PushAdapter
 public enum SignatureAlgorithm: String, Sendable, Hashable {
     /// RSA with PKCS #1 v1.5 padding and SHA-256; the key has at least 2,048 bits.
     case rs256 = "RS256"
+    /// RSA with PSS padding, SHA-256 in both places and a salt of 32 bytes; the key has at least 2,048 bits. The
+    /// signature differs each time.
+    case ps256 = "PS256"
     /// ECDSA on the curve P-256 with SHA-256; the signature is r and s, 32 bytes each, and differs each time.
     case es256 = "ES256"
 }
@@ -13,8 +16,8 @@ public enum SignatureAlgorithm: String, Sendable, Hashable {
 ///
 /// It keeps the PEM text as a `Secret` and reads it for each signature, which costs less than the signature.
 public struct SigningKey: Sendable {
-    /// How the key signs, which its type decides.
-    public let algorithm: SignatureAlgorithm
+    /// How the key signs: RS256 with an RSA key, ES256 with an elliptic one, unless you choose another way.
+    public private(set) var algorithm: SignatureAlgorithm
     private let pem: Secret
 
     /// A key from a PEM text: PKCS #8, PKCS #1 or SEC 1, without a password. It may begin with a byte-order mark, and its
@@ -32,12 +35,22 @@ public struct SigningKey: Sendable {
 
     /// A new key, for simulators and tests; an RSA key has 2,048 bits.
     public static func generate(_ algorithm: SignatureAlgorithm) throws(PushError) -> SigningKey {
-        guard let key = algorithm == .rs256 ? pb_new_rsa_key() : pb_new_p256_key() else {
+        guard let key = algorithm == .es256 ? pb_new_p256_key() : pb_new_rsa_key() else {
             throw PushError(.invalidState, "OpenSSL could not make a key")
         }
         defer { EVP_PKEY_free(key) }
         return try SigningKey(
-            pem: Secret(try PEM.text { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }))
+            pem: Secret(try PEM.text { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) })
+        ).signing(with: algorithm)
+    }
+
+    /// The same key with another way to sign, such as PS256 with an RSA key. Throws `misconfigured` if a key of this
+    /// type cannot sign so.
+    public func signing(with algorithm: SignatureAlgorithm) throws(PushError) -> SigningKey {
+        try self.algorithm.check(changeTo: algorithm)
+        var key = self
+        key.algorithm = algorithm
+        return key
     }
 
     /// The PEM text of the key.
@@ -48,7 +61,7 @@ public struct SigningKey: Sendable {
         get throws(PushError) {
             let key = try Self.read(pem)
             defer { EVP_PKEY_free(key) }
-            return try VerifyingKey(pem: try PEM.text { PEM_write_bio_PUBKEY($0, key) })
+            return try VerifyingKey(pem: try PEM.text { PEM_write_bio_PUBKEY($0, key) }).verifying(algorithm)
         }
     }
 
@@ -59,7 +72,8 @@ public struct SigningKey: Sendable {
         guard let context = EVP_MD_CTX_new() else { throw Self.failure }
         defer { EVP_MD_CTX_free(context) }
         var count = 0
-        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+        var parameters: OpaquePointer?
+        guard EVP_DigestSignInit(context, &parameters, EVP_sha256(), nil, key) == 1, algorithm.pads(parameters),
             EVP_DigestSign(context, nil, &count, bytes, bytes.count) == 1
         else { throw Self.failure }
         var signature = [UInt8](repeating: 0, count: count)
@@ -100,8 +114,8 @@ extension SigningKey: CustomStringConvertible, CustomReflectable {
 
 /// A public key that checks signatures.
 public struct VerifyingKey: Sendable, Hashable {
-    /// How the signatures are made, which the key's type decides.
-    public let algorithm: SignatureAlgorithm
+    /// How the signatures are made: RS256 with an RSA key, ES256 with an elliptic one, unless you choose another way.
+    public private(set) var algorithm: SignatureAlgorithm
     /// The key in PEM form.
     public let pem: String
 
@@ -116,6 +130,15 @@ public struct VerifyingKey: Sendable, Hashable {
         self.pem = pem
     }
 
+    /// The same key for signatures that are made in another way, such as PS256 with an RSA key. Throws `misconfigured` if
+    /// a key of this type cannot sign so.
+    public func verifying(_ algorithm: SignatureAlgorithm) throws(PushError) -> VerifyingKey {
+        try self.algorithm.check(changeTo: algorithm)
+        var key = self
+        key.algorithm = algorithm
+        return key
+    }
+
     /// Whether the signature is one of these bytes by this key.
     public func accepts(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         guard let der = algorithm == .es256 ? Self.der(signature) : signature, let key = Self.read(pem),
@@ -126,7 +149,8 @@ public struct VerifyingKey: Sendable, Hashable {
             EVP_MD_CTX_free(context)
             ERR_clear_error()
         }
-        return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
+        var parameters: OpaquePointer?
+        return EVP_DigestVerifyInit(context, &parameters, EVP_sha256(), nil, key) == 1 && algorithm.pads(parameters)
             && EVP_DigestVerify(context, der, der.count, bytes, bytes.count) == 1
     }
 
@@ -153,6 +177,20 @@ public struct VerifyingKey: Sendable, Hashable {
 }
 
 extension SignatureAlgorithm {
+    /// Refuses a change between RSA and elliptic keys.
+    fileprivate func check(changeTo other: SignatureAlgorithm) throws(PushError) {
+        guard (self == .es256) != (other == .es256) else { return }
+        throw PushError(
+            .misconfigured, "a key for \(rawValue) cannot sign with \(other.rawValue); use a key of the other type")
+    }
+
+    /// Sets the padding of a signature; false if OpenSSL refuses.
+    fileprivate func pads(_ parameters: OpaquePointer?) -> Bool {
+        guard self == .ps256 else { return true }
+        return EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1
+            && EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, 32) == 1
+    }
+
     fileprivate init(of key: OpaquePointer) throws(PushError) {
         if EVP_PKEY_is_a(key, "RSA") == 1, EVP_PKEY_get_bits(key) >= 2048 {
             self = .rs256

@@ -4,19 +4,28 @@ public import PushClient
 
 /// Writes one line for each call, and one for each wait, retry and unkeyed send inside it.
 ///
-/// Logs a success at `debug`, a refusal by this library at `info`, and everything else at `warning`. A line has the
-/// host, the number of attempts and why the call failed. No line holds a target, a text, a token or a vendor's body.
+/// Logs a success at `debug`, and everything else at `info` or at the level that you choose, because only a program
+/// knows which of its failures need a person. A line has the host, the number of attempts and why the call failed. No
+/// line holds a target, a text, a token or a vendor's body.
 public struct LoggingLayer: CallLayer {
-    private let logger: Logger
+    private let logger: Logger?
+    private let failureLevel: Logger.Level
 
-    /// A layer that writes to this logger.
-    public init(_ logger: Logger = Logger(label: "push")) { self.logger = logger }
+    /// A layer that writes to a logger.
+    /// - Parameters:
+    ///   - logger: by default the logger of the task that makes the call, `Logger.current`.
+    ///   - failureLevel: the level of calls that failed at the vendor or on the way to it. A refusal by this library stays
+    ///     at `info`.
+    public init(_ logger: Logger? = nil, failuresAt failureLevel: Logger.Level = .info) {
+        self.logger = logger
+        self.failureLevel = failureLevel
+    }
 
     /// Passes the call on and logs its waits and retries, its outcome and its duration.
     public func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
-        var logger = logger
+        var logger = logger ?? Logger.current
         logger[metadataKey: Vocabulary.provider] = .string(Vocabulary.label(call.provider.rawValue))
         logger[metadataKey: Vocabulary.operation] = .string(Vocabulary.label(call.operation.rawValue))
         let lines = logger
@@ -24,7 +33,7 @@ public struct LoggingLayer: CallLayer {
         let attempts = Locked((count: 0, host: ""))
         let observed = call.observed { event in
             if case .attemptStarted(let number, let host) = event { attempts.withLock { $0 = (number, host) } }
-            Self.log(event, lines)
+            log(event, lines)
         }
         func metadata(_ outcome: String) -> Logger.Metadata {
             var metadata: Logger.Metadata = [
@@ -56,12 +65,12 @@ public struct LoggingLayer: CallLayer {
             let failedOnTheWay = attempts.withLock { $0.count } > 0 && error.vendor == nil
             if failedOnTheWay { metadata[Vocabulary.reason] = .string(Redaction.masked(error.message)) }
             let wasRefusedHere = error.effect == .notApplied && error.vendor == nil && !failedOnTheWay
-            lines.log(level: wasRefusedHere ? .info : .warning, "push call failed", metadata: metadata)
+            lines.log(level: wasRefusedHere ? .info : failureLevel, "push call failed", metadata: metadata)
             throw error
         }
     }
 
-    private static func log(_ event: PushEvent, _ logger: Logger) {
+    private func log(_ event: PushEvent, _ logger: Logger) {
         switch event {
         case .retrying(let attempt, let delay, let cause):
             logger.info(
@@ -77,8 +86,9 @@ public struct LoggingLayer: CallLayer {
                 metadata: [
                     Vocabulary.cause: .string(wait.label), Vocabulary.delay: .stringConvertible(delay.milliseconds),
                 ])
-        case .retryBudgetEmpty: logger.warning("push call does not retry: the retry budget is empty")
-        case .unkeyed: logger.notice("push send goes without an idempotency key")
+        case .retryBudgetEmpty:
+            logger.log(level: failureLevel, "push call does not retry: the retry budget is empty")
+        case .unkeyed: logger.info("push send goes without an idempotency key")
         case .attemptStarted, .answered, .attemptFailed: return
         }
     }

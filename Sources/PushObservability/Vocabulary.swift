@@ -24,7 +24,7 @@ public enum Vocabulary {
     /// Counter of targets after each of their attempts, by outcome and route.
     public static let outboxTargets = "push.outbox.targets"
     /// Timer of attempts of slices, by route.
-    public static let outboxDuration = "push.outbox.try.duration"
+    public static let outboxDuration = "push.outbox.attempt.duration"
     /// Counter of leased slices, by route.
     public static let outboxLeases = "push.outbox.leases"
     /// Counter of campaigns that were enqueued or refused, or ended, by state.

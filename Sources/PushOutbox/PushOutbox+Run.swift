@@ -30,6 +30,8 @@ extension PushOutbox {
                 if try await stored({ try await $0.claim(worker.id) }) {
                     isStandby = false
                     settings.onEvent(.started)
+                    condition.withLock { $0.isWorking = true }
+                    defer { condition.withLock { $0.isWorking = false } }
                     try await run(worker, untilIdle: untilIdle)
                     if let failure = worker.failure { throw failure }
                     // A worker that lost its claim starts anew.

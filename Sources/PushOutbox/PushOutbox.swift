@@ -24,6 +24,8 @@ public final class PushOutbox: Sendable {
     let boot: String
     private let circuits: [RouteName: CircuitBreaker]
     let room = OutboxRoom()
+    /// For ``health()``: whether a worker of this process has a claim, and when a vendor last accepted something.
+    let condition = Locked((isWorking: false, lastAccepted: Date?.none))
 
     /// Creates an outbox over a store. Several outboxes may share a store. In a store with one worker, one of them
     /// works at a time.

@@ -21,6 +21,14 @@ struct Vendor: Sendable {
     var type: any ConfigurableProvider.Type { harness.provider }
     var id: ProviderID { type.id }
 
+    /// The names in the environment of the settings that an app needs, one in each line: those that are required, and the
+    /// secrets where one of several is.
+    var requiredSettings: String {
+        let hasRequiredSecret = type.settings.contains { $0.isRequired && $0.form == .secret }
+        return type.settings.filter { $0.isRequired || (!hasRequiredSecret && $0.form == .secret) }
+            .map { "  " + Settings.environmentName("\(id.rawValue).\($0.name)") }.joined(separator: "\n")
+    }
+
     static func named(_ name: String) throws(PushError) -> Vendor {
         guard let vendor = all.first(where: { $0.id.rawValue == name.lowercased() }) else {
             throw PushError(

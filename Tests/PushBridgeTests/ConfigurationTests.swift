@@ -106,6 +106,8 @@ struct ConfigurationTests {
         ])
         #expect(client.capabilities.limits[.tagLength]?.maximum == 10)
         #expect(client.capabilities.limits[.tagLength]?.source == "the configuration")
+        let paced = try await self.client(["vendor": "jpush", "jpush.quotas": Self.texts("push=20/2")])
+        #expect(paced.capabilities.quotas["push"] == Quota(20, per: .seconds(2), source: "the configuration"))
         let devices = (0..<7).map { DeviceID("d\($0)") }
         let plan = client.explain(Message(notification: Notification(body: "x")), to: .devices(devices))
         let sends = plan.steps.filter { $0.operation == .send }
@@ -181,6 +183,11 @@ struct ConfigurationTests {
             (["jpush.origin": text("localhost")], ["jpush.origin", "https://localhost:8443"]),
             (["jpush.limits": texts("tag.size=3")], ["jpush.limits", "tag.size=3", "tag.length"]),
             (["jpush.limits": texts("tag.length=0")], ["jpush.limits"]),
+            (["jpush.quotas": texts("push=600/60", "push=9/1")], ["jpush.quotas", "twice"]),
+            (["jpush.quotas": texts("pushes=600/60")], ["jpush.quotas", "pushes=600/60", "push"]),
+            (["jpush.quotas": texts("push=600")], ["jpush.quotas"]),
+            (["jpush.quotas": texts("push=0/60")], ["jpush.quotas"]),
+            (["jpush.quotas": texts("push=600/0")], ["jpush.quotas"]),
             (["acceptedLosses": texts("tags.replase")], ["acceptedLosses", "tags.replase"]),
             (["jpush.groupKey": text(key)], ["groupMasterSecret", "under jpush", "InMemoryProvider[test]"]),
             (["jpush.masterSecret": text("short")], ["master secret", "under jpush"]),

@@ -7,7 +7,9 @@ import Testing
 struct SignatureTests {
     private static let message = Array("a message to sign".utf8)
 
-    @Test("what a key signs, its public half accepts, and nothing else", arguments: [SignatureAlgorithm.rs256, .es256])
+    @Test(
+        "what a key signs, its public half accepts, and nothing else",
+        arguments: [SignatureAlgorithm.rs256, .ps256, .es256])
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         let key = try SigningKey.generate(algorithm)
         let signature = try key.signature(of: Self.message)
@@ -32,6 +34,31 @@ struct SignatureTests {
         #expect(try elliptic.signature(of: Self.message) != elliptic.signature(of: Self.message))
         // r and s have leading zeros in one of 128 signatures.
         for _ in 0..<300 { #expect(try elliptic.signature(of: Self.message).count == 64) }
+    }
+
+    @Test("an RSA key signs with PS256 where that is chosen, and neither way accepts the other's signature")
+    func pss() throws {
+        let key = try SigningKey.generate(.rs256)
+        let pss = try key.signing(with: .ps256)
+        let signature = try pss.signature(of: Self.message)
+        #expect(try signature.count == 256 && signature != pss.signature(of: Self.message))
+        #expect(try pss.verifyingKey.accepts(signature, of: Self.message))
+        #expect(try !key.verifyingKey.accepts(signature, of: Self.message))
+        #expect(try !pss.verifyingKey.accepts(key.signature(of: Self.message), of: Self.message))
+        #expect(try pss.verifyingKey.verifying(.rs256).accepts(key.signature(of: Self.message), of: Self.message))
+        #expect("\(pss)" == "a private key for PS256")
+        let token = try WebToken.signed(["iss": "me"], header: [:], by: pss).withBytes {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let header = try #require(Base64URL.decode(token.prefix { $0 != "." }))
+        #expect(try JSONValue(parsing: header)["alg"] == "PS256")
+        let elliptic = try SigningKey.generate(.es256)
+        for wrong in [SignatureAlgorithm.rs256, .ps256] {
+            let error = #expect(throws: PushError.self) { try elliptic.signing(with: wrong) }
+            #expect(error?.kind == .misconfigured)
+            #expect(throws: PushError.self) { try elliptic.verifyingKey.verifying(wrong) }
+        }
+        #expect(throws: PushError.self) { try pss.signing(with: .es256) }
     }
 
     /// The signed texts, public keys and signatures of RFC 7515, appendices A.2 and A.3.

@@ -29,7 +29,7 @@ struct LayerTests {
         let host: SimulatorHost
         let client: PushClient
 
-        init() throws {
+        init(failuresAt level: Logger.Level? = nil) throws {
             let simulator = JPushSimulator(
                 appKey: key, masterSecret: secret, devices: [VirtualDevice(device.rawValue, .android)])
             let clock = VirtualClock()
@@ -42,7 +42,8 @@ struct LayerTests {
             logger.logLevel = .trace
             var configuration = ClientConfiguration()
             configuration.clock = clock
-            configuration.layers = [LoggingLayer(logger), MetricsLayer(factory: metrics), TracingLayer(tracer: tracer)]
+            let logging = level.map { LoggingLayer(logger, failuresAt: $0) } ?? LoggingLayer(logger)
+            configuration.layers = [logging, MetricsLayer(factory: metrics), TracingLayer(tracer: tracer)]
             client = PushClient(
                 try JPush(
                     appKey: key, masterSecret: Secret(secret),
@@ -148,7 +149,7 @@ struct LayerTests {
         let logs = InMemoryLogHandler()
         var configuration = ClientConfiguration()
         configuration.clock = VirtualClock()
-        configuration.layers = [LoggingLayer(Logger(label: "test") { _ in logs })]
+        configuration.layers = [LoggingLayer(Logger(label: "test") { _ in logs }, failuresAt: .warning)]
         let client = PushClient(
             try JPush(appKey: Self.key, masterSecret: Secret(Self.secret)), transport: DeadTransport(),
             configuration: configuration)
@@ -171,7 +172,7 @@ struct LayerTests {
         #expect(done.metadata[Vocabulary.messageIDs] == .array(report.messageIDs.map { .string($0.rawValue) }))
         _ = try? await watched.client.send(message, to: .aliases(["nobody"]))
         let refused = try #require(watched.logs.entries.last)
-        #expect(refused.level == .warning && refused.metadata[Vocabulary.messageIDs] != nil)
+        #expect(refused.level == .info && refused.metadata[Vocabulary.messageIDs] != nil)
     }
 
     @Test("calls are counted with the vendor's code; a server that makes codes up gets no more than 64")
@@ -202,9 +203,11 @@ struct LayerTests {
         #expect(calls("90000") == 1 && calls("90063") == 1 && calls("90064") == 0 && calls("other") == 36)
     }
 
-    @Test("refusals before the wire are information, failures of the vendor are warnings")
-    func levels() async throws {
-        let watched = try Watched()
+    @Test(
+        "failures have the level that the program chooses, information by default",
+        arguments: [nil, Logger.Level.error])
+    func levels(chosen: Logger.Level?) async throws {
+        let watched = try Watched(failuresAt: chosen)
         try await watched.live()
         func level(_ outcome: String, _ operation: String) -> Logger.Level? {
             watched.logs.entries.first {
@@ -214,7 +217,25 @@ struct LayerTests {
         }
         #expect(level("ok", "send") == .debug)
         #expect(level("invalidArgument", "tags.add") == .info)
-        #expect(level("invalidArgument", "send") == .warning)
-        #expect(level("server", "tags.read") == .warning)
+        #expect(level("invalidArgument", "send") == chosen ?? .info)
+        #expect(level("server", "tags.read") == chosen ?? .info)
+    }
+
+    @Test("without a logger of its own, the layer writes to the logger of the task")
+    func taskLogger() async throws {
+        let logs = InMemoryLogHandler()
+        var configuration = ClientConfiguration()
+        configuration.layers = [LoggingLayer()]
+        let simulator = JPushSimulator(appKey: Self.key, masterSecret: Self.secret, devices: [])
+        let client = PushClient(
+            try JPush(
+                appKey: Self.key, masterSecret: Secret(Self.secret),
+                dataCenter: JPush.dataCenter(at: InProcessTransport.origin)),
+            transport: InProcessTransport(SimulatorHost(simulator)), configuration: configuration)
+        await withLogger(Logger(label: "request") { _ in logs }) { _ in
+            _ = try? await client.readTags(of: Self.device)
+        }
+        let line = try #require(logs.entries.last)
+        #expect(line.level <= .info && line.metadata[Vocabulary.operation] == .string("tags.read"))
     }
 }

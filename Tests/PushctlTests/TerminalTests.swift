@@ -12,21 +12,112 @@ struct TerminalTests {
     }
 
     @Test(
-        "tables fit the width that there is, and lose no word",
+        "tables fit the width that there is, lose no word and break none",
         arguments: [
             ["vendors"], ["vendors", "tpns"], ["diff", "jpush", "tpns"], ["styles"],
             ["choose", "--need", "alias", "--need", "attributes", "--region", "eu"], ["code", "--vendor", "sdk"],
-        ], [80, 100])
+            ["code", "--vendor", "apns"], ["vendors", "fcm", "--settings"],
+        ], [80, 100, 140])
     func width(arguments: [String], columns: Int) async throws {
         let program = Program.folder.appending(path: "pushctl").path
         let narrow = try await Program.run(program, arguments, environment: ["COLUMNS": String(columns)])
         let wide = try await Program.run(program, arguments, environment: ["COLUMNS": "5000"])
         #expect(narrow.status == 0)
-        // Notes are below a table. In a table of seven columns, each column is at least eight characters wide.
+        // Notes are below a table.
         let rows = narrow.output.split(separator: "\n").filter { $0.contains("  ") }
         #expect(rows.count > 5 && rows.allSatisfy { $0.count <= columns })
-        let letters = { (text: String) in text.filter { $0.isLetter || $0.isNumber }.sorted() }
-        #expect(letters(narrow.output) == letters(wide.output))
+        func words(_ text: String) -> [Substring: Int] {
+            Dictionary(text.split { $0 == " " || $0 == "\n" }.map { ($0, 1) }, uniquingKeysWith: +)
+        }
+        // A block repeats the names of the columns.
+        let found = words(narrow.output)
+        #expect(words(wide.output).allSatisfy { found[$0.key, default: 0] >= $0.value })
+    }
+
+    @Test("a wrong word runs nothing, and the nearest known one is named")
+    func suggestions() async throws {
+        let mistakes: [([String], String)] = [
+            (["tgas"], "there is no command 'tgas'; did you mean 'tags'?"),
+            (["tags", "gett", "device"], "there is no command 'tags gett'; did you mean 'get'?"),
+            (["outbox", "shw", "sale"], "there is no command 'outbox shw'; did you mean 'show'?"),
+            (["route", "pln"], "there is no command 'route pln'; did you mean 'plan'?"),
+            (["wxyz"], "there is no command 'wxyz'; see 'pushctl --help'"),
+            (["simulate", "jpush", "--falt", "lost"], "there is no option '--falt'; did you mean '--fault'?"),
+            (["send", "--to=everyone", "--mesage=-"], "there is no option '--mesage'; did you mean '--message'?"),
+            (["send"], "missing expected argument '--message <message>'; see 'pushctl send --help'"),
+            (["choose"], "say what you need"),
+        ]
+        for (arguments, text) in mistakes {
+            let result = try await Program.run(Program.folder.appending(path: "pushctl").path, arguments)
+            #expect(result.status == 64 && result.output.isEmpty, "\(arguments)")
+            let lines = result.errors.split(separator: "\n")
+            #expect(lines.count == 1 && lines[0].hasPrefix("error: \(text)"), "\(result.errors)")
+        }
+    }
+
+    @Test("the help fits 80 columns, and names every vendor's credentials")
+    func help() async throws {
+        let help = try await pushctl("--help").output
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        for name in ["JPUSH_MASTER_SECRET", "ENGAGELAB_APP_KEY", "TPNS_PLATFORM", "FCM_SERVICE_ACCOUNT", "APNS_TOPIC"] {
+            #expect(help.contains("PUSHBRIDGE_" + name + "\n"), "\(name)")
+        }
+        let device = try await pushctl("tags", "add", "--help").output
+        #expect(device.contains("The device id") && device.contains("Tags, one or more"))
+    }
+
+    @Test("an error in JSON has its line", arguments: ["send", "explain"])
+    func lines(command: String) async throws {
+        let folder = FileManager.default.temporaryDirectory
+        let file = folder.appending(path: "pushctl-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("{\n  \"notification\": {\n    \"body\": Hello\n  }\n}".utf8).write(to: file)
+        let result = try await pushctl(command, "--message", file.path, "--to", "everyone")
+        #expect(
+            result.status == 64 && result.errors.contains("expected a value at line 3, column 13"), "\(result.errors)")
+        let settings = try await pushctl("tags", "get", "d", "--config", file.path)
+        #expect(settings.status == 78 && settings.errors.contains("expected a value at line 3, column 13"))
+    }
+
+    @Test(
+        "explain needs no credentials, and shows the vendor's own address",
+        arguments: [
+            ("jpush", "https://api.jpush.cn/v3/push"), ("fcm", "https://fcm.googleapis.com/v1/projects/"),
+            ("apns", "https://api.push.apple.com/3/device/"),
+        ])
+    func explain(vendor: String, address: String) async throws {
+        let device = String(repeating: "0a", count: 32)
+        let result = try await Program.run(
+            Program.folder.appending(path: "pushctl").path,
+            ["explain", "--vendor", vendor, "--message", "-", "--to", "devices:\(device)"],
+            environment: ["COLUMNS": "200"], input: #"{"notification": {"title": "T", "body": "Hello"}}"#)
+        #expect(result.output.contains(address) && result.output.contains("no settings of an app at \(vendor)"))
+    }
+
+    @Test("a simulator with thousands of devices starts at once, from arguments or from a file")
+    func manyDevices() async throws {
+        let simulate = [
+            "simulate", "jpush", "--app-key", "0123456789abcdef01234567", "--master-secret", "simulator0simulator0only",
+            "--plain", "--with-parent",
+        ]
+        let ids = (0..<3_000).map { "190e35f7e0a" + String($0 + 100_000_000).dropFirst(1) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "pushctl-\(UUID().uuidString).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(ids.map { $0 + ":ios\n" }.joined().utf8).write(to: file)
+        for devices in [ids.flatMap { ["--device", $0 + ":ios"] }, ["--devices-file", file.path]] {
+            let program = try Program(Program.folder.appending(path: "pushctl").path, simulate + devices)
+            let line = try #require(try await program.firstLine())
+            let origin = try #require(try JSONValue(parsing: Array(line.utf8))["origin"]?.stringValue)
+            let known = try await Program.run(
+                "/usr/bin/curl",
+                [
+                    "-s", "-u", "0123456789abcdef01234567:simulator0simulator0only",
+                    origin + "/v3/devices/" + (ids.last ?? ""),
+                ])
+            #expect(known.output.contains("tags"), "\(known.output)")
+            program.send(signal: SIGTERM)
+            #expect(await program.result().status == 0)
+        }
     }
 
     @Test("the version is one line")

@@ -51,7 +51,7 @@ extension Limits {
         let rule = TextRule(self, limit)
         guard !rule.allows(text) else { return }
         guard !text.isEmpty else { throw PushError(.invalidArgument, "\(name) is empty") }
-        guard text.utf8.count <= TextRule.longest else {
+        guard text.utf8.count <= rule.longest else {
             throw PushError(
                 .tooLong, "\(name) has \(text.utf8.count) bytes, more than any vendor accepts; use a shorter one")
         }
@@ -68,8 +68,8 @@ extension Limits {
 
 /// The rule of a limit for a text, looked up once and applied to many texts.
 package struct TextRule: Sendable {
-    /// In bytes, far above any vendor's limit; keeps garbage out of URLs and bodies.
-    static let longest = 1024
+    /// In bytes, where the vendor states no limit; keeps garbage out of URLs and bodies.
+    private static let usualLongest = 1024
     /// Nil when any length is accepted.
     let bound: Limit?
     let characters: AllowedCharacters
@@ -78,6 +78,13 @@ package struct TextRule: Sendable {
         let bound = limits[limit]
         self.bound = bound?.overflow == .reject ? bound : nil
         characters = limits[charactersOf: limit] ?? .anyText
+    }
+
+    /// The most bytes of a text: as many as the vendor takes, if that is more.
+    var longest: Int {
+        guard let bound else { return Self.usualLongest }
+        let (bytes, isHuge) = bound.maximum.multipliedReportingOverflow(by: bound.unit == .characters ? 4 : 1)
+        return isHuge ? .max : max(Self.usualLongest, bytes)
     }
 
     func length(of text: String) -> Int {
@@ -98,7 +105,7 @@ package struct TextRule: Sendable {
     /// Whether the provider accepts the text; `Limits.check` says why not.
     package func allows(_ text: String) -> Bool {
         let (bytes, most) = (text.utf8.count, bound?.maximum ?? .max)
-        guard bytes > 0, bytes <= Self.longest else { return false }
+        guard bytes > 0, bytes <= longest else { return false }
         // Only percent-encoding makes a text longer than its bytes.
         let isShort = bytes <= most && bound?.unit != .encodedBytes
         guard isShort || length(of: text) <= most else { return false }

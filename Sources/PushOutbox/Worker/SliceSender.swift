@@ -159,6 +159,7 @@ final class SliceSender: Sendable {
         reportPart(change, campaign, part, reason: report.error?.reason ?? "the quota is used up")
         guard let start else { return }
         let (counts, failure) = (ended.counts(of: batch.positions), SliceNotes(reading: ended.notes)?.text)
+        if counts[.accepted] ?? 0 > 0 { worker.outbox.condition.withLock { $0.lastAccepted = clock.date } }
         worker.report(
             .attempted(campaign.name, row.id, part.route, counts, reason: failure, took: clock.elapsed - start))
     }

@@ -3,7 +3,8 @@ import PushBridge
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows a send's requests, slices, refusals and quota cost; sends nothing.")
+        abstract: "Shows a send's requests, slices, refusals and quota cost; sends nothing.",
+        discussion: "Needs no credentials. Without any settings of the vendor's app, the app is made up.")
 
     @Option(help: "A JSON file with the message; - for standard input.")
     var message: String
@@ -17,10 +18,15 @@ struct Explain: AsyncParsableCommand {
     func run() async throws {
         let message = try Input.message(ofFile: message)
         let audience = try await audience()
-        let explanation = try await client.withClient { (client) async throws(PushError) in
-            client.explain(message, to: audience)
+        let (explanation, made) = try await client.withPlanningClient { (client, made) async throws(PushError) in
+            (client.explain(message, to: audience), made)
         }
-        if client.json { Output.print(Tables.json(explanation)) } else { Output.line(Tables.explanation(explanation)) }
+        if client.json {
+            Output.print(Tables.json(explanation))
+        } else {
+            Output.line(Tables.explanation(explanation))
+            if let made { Output.line("\nThere are no settings of an app at \(made), so this one is made up.") }
+        }
         if let refusal = explanation.refusals.first { throw ExitCode(Failure.status(of: refusal)) }
     }
 

@@ -43,8 +43,14 @@ struct Choose: AsyncParsableCommand {
 }
 
 extension Candidate {
+    /// The needs that are met come first.
     fileprivate var rows: [[String]] {
-        let needs = assessment.findings.indices.map { index in
+        let verdicts = ["yes", "by the client", "not stated", "no"]
+        let order = assessment.findings.indices.sorted { left, right in
+            let ranks = [left, right].map { verdicts.firstIndex(of: Self.word(assessment.findings[$0].verdict)) ?? 0 }
+            return ranks[0] == ranks[1] ? left < right : ranks[0] < ranks[1]
+        }
+        let needs = order.map { index in
             let finding = assessment.findings[index]
             let need = if case .limit = finding.need { finding.item } else { "\(finding.need)" }
             return [need, Self.word(finding.verdict), explanation(ofFinding: index)]

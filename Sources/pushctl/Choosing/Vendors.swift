@@ -58,7 +58,7 @@ struct Vendors: AsyncParsableCommand {
 
 extension Vendor {
     /// The capabilities of a client over this vendor, emulations included.
-    func capabilities() async throws(PushError) -> Capabilities { try await withClient(\.capabilities) }
+    func capabilities() async throws(PushError) -> Capabilities { try await withClient { $0.capabilities } }
 
     /// The advisor's data about the vendor, including clients with a ledger and with the adapter's optional settings.
     func profile() async throws(PushError) -> VendorProfile {
@@ -66,11 +66,12 @@ extension Vendor {
         configuration.ledger = MemoryLedger()
         var variants = [
             VendorProfile.Variant(
-                setting: "a ledger", capabilities: try await withClient(configuration: configuration, \.capabilities))
+                setting: "a ledger",
+                capabilities: try await withClient(configuration: configuration) { $0.capabilities })
         ]
         for variant in try harness.makeVariants() {
-            let alone = try await withClient(of: variant.provider, \.capabilities)
-            let both = try await withClient(of: variant.provider, configuration: configuration, \.capabilities)
+            let alone = try await withClient(of: variant.provider) { $0.capabilities }
+            let both = try await withClient(of: variant.provider, configuration: configuration) { $0.capabilities }
             variants.append(VendorProfile.Variant(setting: variant.setting, capabilities: alone))
             variants.append(VendorProfile.Variant(setting: "\(variant.setting) and a ledger", capabilities: both))
         }
@@ -81,16 +82,21 @@ extension Vendor {
     /// Runs a body with a client that has no account and sends nothing: its vendor is a simulator in this process.
     func withClient<Output>(
         of provider: (any PushProvider)? = nil, configuration: ClientConfiguration = ClientConfiguration(),
-        _ body: (PushClient) -> Output
+        _ body: (PushClient) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         let known: any PushProvider
         if let provider { known = provider } else { known = try harness.makeProvider(at: InProcessTransport.origin) }
         let client = PushClient(
             known, transport: InProcessTransport(SimulatorHost(harness.makeSimulator(devices: []))),
             configuration: configuration)
-        let output = body(client)
-        await client.shutdown()
-        return output
+        do throws(PushError) {
+            let output = try await body(client)
+            await client.shutdown()
+            return output
+        } catch {
+            await client.shutdown()
+            throw error
+        }
     }
 }
 

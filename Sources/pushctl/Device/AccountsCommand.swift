@@ -6,19 +6,19 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts", abstract: "Reads and changes the accounts of a device.",
         discussion:
             "An account is written NAME, or TYPE:NAME with the vendor's number for its type: 1002:+8613711112222.",
-        subcommands: [Get.self, Devices.self, Add.self, Remove.self, Set.self, Clear.self], defaultSubcommand: Get.self)
+        subcommands: [Get.self, Devices.self, Add.self, Remove.self, Set.self, Clear.self])
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the accounts; not every vendor reports their types.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.readAccounts, of: device) }
     }
 
     struct Devices: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the devices of an account.")
-        @Argument var account: String
+        @Argument(help: "The account.") var account: String
         @OptionGroup var client: ClientOptions
 
         func run() async throws {
@@ -31,8 +31,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Binds accounts to the device.")
-        @Argument var device: String
-        @Argument var accounts: [String]
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @Argument(help: "Accounts, one or more: NAME, or TYPE:NAME.") var accounts: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
             try await client.perform(.updateAccounts(.add(AccountsCommand.read(accounts))), of: device)
@@ -41,8 +41,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Unbinds accounts from the device.")
-        @Argument var device: String
-        @Argument var accounts: [String]
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @Argument(help: "Accounts, one or more: NAME, or TYPE:NAME.") var accounts: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
             try await client.perform(.updateAccounts(.remove(AccountsCommand.read(accounts))), of: device)
@@ -53,8 +53,8 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces all accounts of the device.",
             discussion: "If the vendor cannot replace accounts, the client unbinds all and binds the new ones.")
-        @Argument var device: String
-        @Argument var accounts: [String]
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @Argument(help: "Accounts, one or more: NAME, or TYPE:NAME.") var accounts: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
             try await client.perform(.updateAccounts(.replace(AccountsCommand.read(accounts))), of: device)
@@ -63,7 +63,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Unbinds all accounts of the device.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.updateAccounts(.clear), of: device) }
     }

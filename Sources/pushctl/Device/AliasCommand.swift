@@ -4,19 +4,19 @@ import PushBridge
 struct AliasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "alias", abstract: "Reads and changes the alias of a device, and the devices of an alias.",
-        subcommands: [Get.self, Set.self, Remove.self, Devices.self, Delete.self], defaultSubcommand: Get.self)
+        subcommands: [Get.self, Set.self, Remove.self, Devices.self, Delete.self])
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows the alias.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.readAlias, of: device) }
     }
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Sets the alias of the device.")
-        @Argument var device: String
-        @Argument var alias: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @Argument(help: "The alias.") var alias: String
         @OptionGroup var client: ClientOptions
         func run() async throws {
             try await client.perform(.setAlias(Alias(alias)), of: device, done: "alias set")
@@ -25,14 +25,14 @@ struct AliasCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes the alias from the device.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.removeAlias, of: device, done: "alias removed") }
     }
 
     struct Devices: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the devices of an alias.")
-        @Argument var alias: String
+        @Argument(help: "The alias.") var alias: String
         @OptionGroup var client: ClientOptions
 
         func run() async throws {
@@ -45,7 +45,7 @@ struct AliasCommand: AsyncParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes an alias from every device that has it.")
-        @Argument var alias: String
+        @Argument(help: "The alias.") var alias: String
         @OptionGroup var client: ClientOptions
 
         func run() async throws {

@@ -4,18 +4,18 @@ import PushBridge
 struct AttributesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attributes", abstract: "Reads and changes the attributes of a device.",
-        subcommands: [Get.self, Set.self, Remove.self, Clear.self], defaultSubcommand: Get.self)
+        subcommands: [Get.self, Set.self, Remove.self, Clear.self])
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists names and values.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.readAttributes, of: device) }
     }
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Sets attributes and keeps the others.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @Argument(help: "NAME=VALUE, one or more.") var attributes: [String]
         @Flag(help: "Replace all attributes with these.") var only = false
         @OptionGroup var client: ClientOptions
@@ -28,8 +28,8 @@ struct AttributesCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes attributes from the device.")
-        @Argument var device: String
-        @Argument var names: [String]
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @Argument(help: "Names of attributes, one or more.") var names: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
             try await client.perform(.updateAttributes(.remove(Swift.Set(names))), of: device)
@@ -38,7 +38,7 @@ struct AttributesCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes all attributes from the device.")
-        @Argument var device: String
+        @Argument(help: "The device id, as the vendor knows it.") var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.updateAttributes(.clear), of: device) }
     }

@@ -7,7 +7,7 @@ struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Shows a device's tags, alias, accounts and attributes.")
 
-    @Argument var device: String
+    @Argument(help: "The device id, as the vendor knows it.") var device: String
     @OptionGroup var client: ClientOptions
 
     func run() async throws {

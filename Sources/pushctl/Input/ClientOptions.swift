@@ -1,6 +1,8 @@
 import ArgumentParser
 import PushAdapter
 import PushBridge
+import PushConformance
+import PushSimulation
 
 /// The options of every command that talks to a vendor.
 struct ClientOptions: ParsableArguments {
@@ -26,6 +28,27 @@ struct ClientOptions: ParsableArguments {
             .invalidArgument,
             "--accept \(Redaction.quoted(unknown)): \(client.provider.id) has "
                 + (lossy.isEmpty ? "no lossy emulations" : "the lossy emulations \(lossy.joined(separator: ", "))"))
+    }
+
+    /// Runs a body with a client that sends nothing. Where the settings have nothing of the vendor's app, its client has
+    /// made-up credentials, and the body gets the vendor's name.
+    func withPlanningClient<Output>(
+        _ body: (PushClient, _ withoutSettings: ProviderID?) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        let settings = try await Settings(file: config, vendor: vendor)
+        guard let vendor = try await settings.unsetVendor() else {
+            return try await withClient { (client) async throws(PushError) in try await body(client, nil) }
+        }
+        let provider = Elsewhere(
+            base: try vendor.harness.makeProvider(at: InProcessTransport.origin),
+            dataCenter: vendor.type.dataCenters.standard)
+        var configuration = ClientConfiguration()
+        configuration.acceptedLosses = Set(losses.map { Feature($0) })
+        return try await vendor.withClient(of: provider, configuration: configuration) {
+            (client) async throws(PushError) in
+            try check(losses, client)
+            return try await body(client, vendor.id)
+        }
     }
 
     /// Runs a body with a client, and always shuts the client down.

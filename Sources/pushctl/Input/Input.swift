@@ -63,10 +63,23 @@ enum Input {
         ["devices:@", "device:@"].first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) }
     }
 
+    /// Reads JSON. An error names the line and the column.
+    static func json(_ text: String) throws(PushError) -> JSONValue {
+        do throws(PushError) { return try JSONValue(parsing: Array(text.utf8)) } catch {
+            guard let found = error.message.firstMatch(of: #/(.*) at byte ([0-9]+)/#), let byte = Int(found.output.2)
+            else { throw error }
+            let before = text.utf8.prefix(byte)
+            let line = before.count { $0 == 0x0A } + 1
+            let column = (before.lastIndex(of: 0x0A).map { before[before.index(after: $0)...].count } ?? byte) + 1
+            throw PushError(.invalidArgument, "\(found.output.1) at line \(line), column \(column)")
+        }
+    }
+
     private static func decode<Value: Decodable>(
         _ type: Value.Type, _ text: String, _ name: String
     ) throws(PushError) -> Value {
         do throws(PushError) {
+            _ = try json(text)
             return try WireResponse(status: 200, body: Array(text.utf8)).json(type)
         } catch {
             let reason = error.message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.message

@@ -38,8 +38,9 @@ struct Settings: Sendable {
         do throws(PushError) { text = try Input.text(ofFile: file) } catch {
             throw PushError(.misconfigured, error.message)
         }
-        guard let values = try? JSONValue(parsing: Array(text.utf8)) else {
-            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)) is not JSON")
+        let values: JSONValue
+        do throws(PushError) { values = try Input.json(text) } catch {
+            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)): \(error.message)")
         }
         let types = Vendor.all.map(\.type)
         if isRouter {
@@ -83,10 +84,29 @@ struct Settings: Sendable {
         } catch { throw Self.withPrefix(error) }
     }
 
+    /// The name of a setting in the environment: `PUSHBRIDGE_JPUSH_APP_KEY` for `jpush.appKey`.
+    static func environmentName(_ path: String) -> String { prefix + SettingsReader.environmentName(path) }
+
+    private static let prefix = "PUSHBRIDGE_"
+
+    /// The library does not know the prefix of this program's names.
     private static func withPrefix(_ error: PushError) -> PushError {
         guard error.kind == .misconfigured, error.vendor == nil else { return error }
         var error = error
-        error.message += "; in the environment each name begins with PUSHBRIDGE_"
+        error.message = error.message.replacing(#/([A-Z][A-Z0-9_]*) in the environment/#) {
+            "\(prefix)\($0.output.1) in the environment"
+        }
         return error
+    }
+
+    /// The vendor of these settings, if they hold nothing of its app.
+    func unsetVendor() async throws(PushError) -> Vendor? {
+        let name = (try? await reader.fetchString(forKey: "vendor")) ?? "jpush"
+        let vendor = try Vendor.named(name)
+        for setting in vendor.type.settings {
+            let key = ConfigKey([vendor.id.rawValue, setting.name])
+            if (try? await reader.fetchString(forKey: key, isSecret: true)) != nil { return nil }
+        }
+        return vendor
     }
 }

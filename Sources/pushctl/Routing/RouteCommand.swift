@@ -5,7 +5,7 @@ import PushRouter
 struct RouteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "route", abstract: "Plans and sends over several vendors, from bindings of installations.",
-        subcommands: [Plan.self, Send.self, Bindings.self, Migration.self], defaultSubcommand: Plan.self)
+        subcommands: [Plan.self, Send.self, Bindings.self, Migration.self])
 
     struct Plan: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -53,10 +53,13 @@ struct SendSummary {
     private var errors: [RouteName: PushError] = [:]
     private var shadows: [String: (count: Int, refused: Int, unanswered: Int)] = [:]
     private var pruning: [PruningReport] = []
+    /// The installations whose message was not accepted.
+    private var missed: [RouterReport.Outcome] = []
     private(set) var isComplete = true
 
     mutating func add(_ report: RouterReport) {
         installations += report.outcomes.count
+        missed += report.outcomes.filter { $0.status != .accepted }
         for outcome in report.outcomes {
             guard let binding = outcome.binding else { continue }
             counts[binding.route, default: [:]][Tables.name(outcome.status), default: 0] += 1
@@ -87,6 +90,7 @@ struct SendSummary {
     var text: String {
         var text = Tables.table(
             ["ROUTE", "STATUS", "INSTALLATIONS"], rows.map { [$0.route.rawValue, $0.status, String($0.count)] })
+        text += RouteTables.missed(missed)
         text += "\n\n\(failedOver) of \(installations) by a second route, \(shouldRetry) may be sent again"
         for (name, shadow) in shadows.sorted(by: { $0.key < $1.key }) {
             text +=
@@ -114,6 +118,7 @@ struct SendSummary {
                         "count": JSONValue(integerLiteral: row.count),
                     ]
                 }),
+            "exceptions": .array(missed.map(RouteTables.json)),
             "errors": .object(
                 Dictionary(uniqueKeysWithValues: errors.map { ($0.key.rawValue, Failure.json($0.value)) })),
             "shadows": .array(
@@ -138,11 +143,44 @@ enum RouteTables {
         return "\n\nwithout a binding: \(names.prefix(20).joined(separator: ", "))\(rest)"
     }
 
+    /// The installations whose message was not accepted, with the last attempt at each.
+    static func missed(_ outcomes: [RouterReport.Outcome]) -> String {
+        guard !outcomes.isEmpty else { return "" }
+        let rows = outcomes.prefix(20).map { outcome in
+            let binding = outcome.binding ?? outcome.chosen
+            let failure = outcome.attempts.last?.failure.map { "\($0.kind)" }
+            return [
+                binding.user.rawValue, binding.installation?.rawValue ?? "-", binding.route.rawValue,
+                binding.target.text, [Tables.name(outcome.status), failure].compactMap(\.self).joined(separator: ": "),
+            ]
+        }
+        let rest = outcomes.count > 20 ? "\n... and \(outcomes.count - 20) more; --json lists all" : ""
+        return "\n\nnot accepted:\n" + Tables.table(["USER", "INSTALLATION", "ROUTE", "TARGET", "STATUS"], Array(rows))
+            + rest
+    }
+
+    static func json(_ outcome: RouterReport.Outcome) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "binding": json(outcome.binding ?? outcome.chosen), "status": .string(Tables.name(outcome.status)),
+        ]
+        fields["kind"] = outcome.attempts.last?.failure.map { .string($0.kind.rawValue) }
+        return .object(fields)
+    }
+
     static func problems(_ problems: [RoutePlan.Problem]) -> String {
         guard !problems.isEmpty else { return "" }
         let rest = problems.count > 20 ? "\n... and \(problems.count - 20) more" : ""
-        return "\n\nproblems:\n" + Tables.indented(problems.prefix(20).map(\.description).joined(separator: "\n"))
+        return "\n\nproblems:\n" + Tables.indented(problems.prefix(20).map(text).joined(separator: "\n"))
             + rest
+    }
+
+    /// With whole ids, so that one can look for them.
+    private static func text(_ problem: RoutePlan.Problem) -> String {
+        let place = problem.binding.map {
+            "\($0.user.rawValue), \($0.installation?.rawValue ?? "-"), \($0.target.text)"
+        }
+        return [problem.route?.rawValue, place].compactMap(\.self).joined(separator: ": ")
+            + ": \(problem.error.message)"
     }
 
     static func json(_ problems: [RoutePlan.Problem]) -> JSONValue {

@@ -54,12 +54,22 @@ struct Demo: AsyncParsableCommand {
             Output.print([
                 "isRight": .bool(isRight), "vendors": .object(Dictionary(vendors) { first, _ in first }),
                 "outbox": .array(last.map(\.json)),
-                "differences": .array(differences.map { ["title": .string($0.title), "facts": .array($0.lines)] }),
+                "differences": .array(
+                    differences.map { difference in
+                        let facts = difference.rows.map { row in
+                            let values = zip(stories.map(\.vendor), row.dropFirst()).map { ($0, JSONValue.string($1)) }
+                            return [
+                                "fact": .string(row[0]), "values": .object(Dictionary(values) { first, _ in first }),
+                            ] as JSONValue
+                        }
+                        return ["title": .string(difference.title), "facts": .array(facts)]
+                    }),
             ])
         } else {
             for difference in differences {
-                Output.line("\(Output.colored("differs", .bold))  \(difference.title)")
-                for line in difference.lines { Output.line("    \(line.shown)") }
+                Output.line(Output.colored("differs: \(difference.title)", .bold))
+                let header = ["FACT"] + stories.map(\.vendor)
+                Output.line(Tables.indented(Tables.table(header, difference.rows, indent: 3)))
             }
             Output.line(isRight ? "\nEverything happened as it should." : "\nSomething went wrong.")
         }
@@ -98,7 +108,7 @@ struct Demo: AsyncParsableCommand {
     /// The facts that differ between vendors: features, costs, and results for the caller.
     private static func differences(
         _ stories: [(vendor: String, steps: [StoryStep])]
-    ) -> [(title: String, lines: [JSONValue])] {
+    ) -> [(title: String, rows: [[String]])] {
         // The address and the message ids differ in any case.
         let ownWords: Set<String> = ["address", "message"]
         guard let first = stories.first, stories.count > 1 else { return [] }
@@ -106,12 +116,11 @@ struct Demo: AsyncParsableCommand {
             let steps = stories.map { ($0.vendor, $0.steps[index]) }
             var names: [String] = []
             for (_, step) in steps { names += step.facts.map(\.name).filter { !names.contains($0) } }
-            let lines = names.filter { !ownWords.contains($0) }.flatMap { name -> [JSONValue] in
-                let values = steps.map { ($0, $1.facts.first { $0.name == name }?.value.shown ?? "-") }
-                guard Set(values.map(\.1)).count > 1 else { return [] }
-                return values.map { vendor, value in .string("\(name), \(vendor): \(value)") }
+            let rows = names.filter { !ownWords.contains($0) }.compactMap { name -> [String]? in
+                let values = steps.map { $1.facts.first { $0.name == name }?.value.shown ?? "-" }
+                return Set(values).count > 1 ? [name] + values : nil
             }
-            return lines.isEmpty ? nil : (first.steps[index].title, lines)
+            return rows.isEmpty ? nil : (first.steps[index].title, rows)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PushAdapter
 import PushBridge
 import PushConformance
 import PushSimulation
@@ -47,6 +48,9 @@ struct Simulate: AsyncParsableCommand {
             """)
     var devices: [String] = []
 
+    @Option(help: "A file with such a device in each line, for thousands; - for standard input.", completion: .file())
+    var devicesFile: String?
+
     @Option(
         name: .customLong("foreign-device"),
         help: "An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM and APNs.")
@@ -92,6 +96,44 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Also stop when the process that started it ends.")
     var withParent = false
 
+    private static let taken = Locked<[String]>([])
+
+    /// Takes the devices out of the arguments, because the parser's time grows with the square of their number. Leaves
+    /// an incomplete option to the parser.
+    static func takingDevices(from arguments: [String]) -> [String] {
+        guard arguments.first == configuration.commandName ?? _commandName, arguments.count > 200 else {
+            return arguments
+        }
+        var rest: [String] = []
+        var devices: [String] = []
+        var index = 0
+        while index < arguments.count {
+            if arguments[index] == "--device", index + 1 < arguments.count, !arguments[index + 1].hasPrefix("-") {
+                devices.append(arguments[index + 1])
+                index += 2
+            } else {
+                rest.append(arguments[index])
+                index += 1
+            }
+        }
+        taken.withLock { $0 = devices }
+        return rest
+    }
+
+    private func listed() throws(PushError) -> [String] {
+        guard let devicesFile else { return [] }
+        let reader = try LineReader(devicesFile)
+        var devices: [String] = []
+        while let line = try reader.next() {
+            guard let text = line.text, !line.isCut else {
+                throw PushError(
+                    .invalidArgument, "line \(line.number) of \(Redaction.quoted(devicesFile)) is not ID:PLATFORM")
+            }
+            devices.append(text)
+        }
+        return devices
+    }
+
     func run() async throws {
         // Catches signals before this command writes files that it must remove at the end.
         let signal = StopSignal(parent: withParent ? getppid() : nil)
@@ -104,7 +146,8 @@ struct Simulate: AsyncParsableCommand {
             throw PushError(.invalidArgument, "--inspect-port needs --inspect")
         }
         var app = SimulatedApp(
-            key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
+            key: appKey, secret: masterSecret, dataCenter: dataCenter,
+            devices: try (devices + Self.taken.withLock { $0 } + listed()).map(Self.device))
         app.foreignDevices = try foreignDevices.map(Self.device)
         let ids = (app.devices + app.foreignDevices).map(\.id)
         if Set(ids).count != ids.count {

@@ -9,7 +9,9 @@ enum Tables {
         case markdown
     }
 
-    /// Columns as wide as their widest cell; cells wrap if the table would not fit the terminal.
+    /// Columns as wide as their widest cell. Where the terminal is too narrow, cells wrap between words. A table of many
+    /// columns, or of long words, becomes a block of lines for each row then, because no word is ever broken: an id or an
+    /// address can be copied as it is.
     /// - Parameter indent: columns that the caller puts in front of each line.
     static func table(
         _ header: [String], _ rows: [[String]], _ style: Style = .plain, indent: Int = 0
@@ -22,7 +24,10 @@ enum Tables {
         }
         let all = [header] + rows
         let natural = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
-        let widths = fit(natural, Output.columns - indent)
+        let words = header.indices.map { column in all.map { longestWord($0[column]) }.max() ?? 0 }
+        guard let widths = fit(natural, atLeast: words, Output.columns - indent) else {
+            return blocks(header, rows, Output.columns - indent)
+        }
         return all.map { row in
             let cells = zip(row, widths).map { wrap($0, $1) }
             return (0..<(cells.map(\.count).max() ?? 0)).map { number in
@@ -36,37 +41,53 @@ enum Tables {
         }.joined(separator: "\n")
     }
 
-    /// Cuts down the widest columns until all fit, to no less than eight each.
-    private static func fit(_ widths: [Int], _ total: Int) -> [Int] {
+    /// The most columns of a table that wraps.
+    private static let mostWrapped = 6
+
+    /// Cuts down the widest columns until all fit, to no less than their longest words. Nil if they do not fit.
+    private static func fit(_ widths: [Int], atLeast least: [Int], _ total: Int) -> [Int]? {
         var widths = widths
-        let room = total - 2 * (widths.count - 1)
-        while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8 {
-            for column in widths.indices where widths[column] == widest && widths.reduce(0, +) > room {
-                widths[column] -= 1
-            }
+        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - total
+        guard excess > 0 else { return widths }
+        guard widths.count <= mostWrapped else { return nil }
+        while excess > 0 {
+            let column = widths.indices.filter { widths[$0] > least[$0] }.max { widths[$0] < widths[$1] }
+            guard let column else { return nil }
+            widths[column] -= 1
+            excess -= 1
         }
         return widths
     }
 
-    /// Wraps a cell to a width, between words, and inside a word that is wider.
+    /// The rows one below the other, each with a line for each column that has a text.
+    private static func blocks(_ header: [String], _ rows: [[String]], _ total: Int) -> String {
+        let label = header.map(width).max() ?? 0
+        return rows.map { row in
+            zip(header, row).filter { !$1.isEmpty }.flatMap { name, cell in
+                wrap(cell, max(1, total - label - 2)).enumerated().map { number, line in
+                    let name = number == 0 ? name : ""
+                    return name + String(repeating: " ", count: label + 2 - width(name)) + line
+                }
+            }.joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    private static func longestWord(_ text: String) -> Int {
+        text.split(separator: " ").map { width(String($0)) }.max() ?? 0
+    }
+
+    /// Wraps a cell to a width, between words only.
     private static func wrap(_ text: String, _ width: Int) -> [String] {
         guard Self.width(text) > width else { return [text] }
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            var word = String(word)
+            let word = String(word)
             if !line.isEmpty, Self.width(line) + 1 + Self.width(word) <= width {
                 line += " " + word
                 continue
             }
             if !line.isEmpty { lines.append(line) }
-            while Self.width(word) > width {
-                var head = ""
-                while let next = word.first, Self.width(head + String(next)) <= width || head.isEmpty {
-                    head.append(word.removeFirst())
-                }
-                lines.append(head)
-            }
             line = word
         }
         return lines + [line]

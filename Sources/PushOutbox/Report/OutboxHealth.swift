@@ -1,0 +1,41 @@
+public import FoundationEssentials
+public import PushAdapter
+
+/// What a probe asks of a process with an outbox.
+public struct OutboxHealth: Sendable, Hashable {
+    /// Why the store did not answer; nil if it did.
+    public var storeFailure: String?
+    /// The workers that have a claim, in this process and in others. 1 for a store that allows one worker, 0 if the store
+    /// did not answer.
+    public var workers = 0
+    /// Whether a worker of this process has a claim. In a store with one worker, the others stand by.
+    public var isWorking = false
+    /// When a vendor last accepted something from this process; nil for never.
+    public var lastAccepted: Date?
+    /// Routes where this process sends nothing for a moment, because requests failed in a row.
+    public var restingRoutes: [RouteName] = []
+
+    /// Whether the process can take campaigns: its store answers.
+    public var isReady: Bool { storeFailure == nil }
+
+    /// A store that answered, and nothing else.
+    public init() {}
+}
+
+extension PushOutbox {
+    /// Returns what a probe asks, within some milliseconds if the store answers. Never throws: a store that does not
+    /// answer is a result. Reads only the claims of workers.
+    ///
+    /// A process without work has accepted nothing, so `lastAccepted` alone is no reason to restart it.
+    public func health() async -> OutboxHealth {
+        var health = OutboxHealth()
+        (health.isWorking, health.lastAccepted) = condition.withLock { $0 }
+        health.restingRoutes = routes.keys.filter { circuit(of: $0).isOpen }.sorted()
+        do throws(PushError) {
+            health.workers = try await stored { try await $0.workers() }
+        } catch {
+            health.storeFailure = error.reason
+        }
+        return health
+    }
+}

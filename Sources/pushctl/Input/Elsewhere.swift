@@ -1,0 +1,18 @@
+import PushAdapter
+
+/// A provider with the addresses of another data center.
+struct Elsewhere: PushProvider {
+    let base: any PushProvider
+    let dataCenter: DataCenter
+
+    var id: ProviderID { base.id }
+    var authorizer: any Authorizer { base.authorizer }
+    var capabilities: Capabilities { base.capabilities }
+    var roles: Roles { base.roles }
+
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        base.diagnose(response, to: request, for: operation)
+    }
+
+    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+}
