@@ -24,7 +24,7 @@ struct OutboxCommandTests {
 
         /// Starts `pushctl outbox`. Commands with clients also get the settings.
         func start(_ arguments: [String], _ changes: [String: String] = [:]) throws -> Program {
-            let hasClients = ["enqueue", "run"].contains(arguments[0])
+            let hasClients = ["enqueue", "run", "retire"].contains(arguments[0])
             return try Program(
                 OutboxCommandTests.program,
                 ["outbox"] + arguments + (hasClients ? ["--config", path("push.json")] : []),
@@ -110,6 +110,38 @@ struct OutboxCommandTests {
             #expect(campaigns?.first?["routes"] == ["shop"], "\(listed)")
             let late = try await world.run(["pause", "sale"])
             #expect(late.status == 2 && late.errors.contains("is finished and cannot be paused"), "\(late)")
+        }
+    }
+
+    @Test("users are reached over their bindings, and bindings with dead targets are removed afterwards")
+    func users() async throws {
+        try await withWorld { world in
+            let bindings = [("ann", Self.device), ("bob", Self.stranger)].map { user, device in
+                #"{"user":"\#(user)","installation":"\#(user)-1","route":"shop","device":"\#(device)","#
+                    + #""boundAt":"2026-11-01T10:00:00Z"}"#
+            }
+            try Data(bindings.joined(separator: "\n").utf8).write(to: world.folder.appending(path: "bindings.txt"))
+            try Data("ann\nbob\nzoe\n".utf8).write(to: world.folder.appending(path: "users.txt"))
+            let database = ["--database", world.path("bindings.db")]
+            let imported = try await Program.run(
+                Self.program, ["route", "bindings", "--import", world.path("bindings.txt")] + database)
+            #expect(imported.status == 0, "\(imported)")
+            let enqueue = ["enqueue", "sale", "--message", world.path("message.json")]
+            for wrong in [[], ["--users", world.path("users.txt")], ["--to", "everyone", "--at", "shop"] + database] {
+                let result = try await world.run(enqueue + wrong)
+                #expect(result.status == 64 && result.errors.hasPrefix("error: give --to and --at"), "\(result)")
+            }
+            let enqueued = try await world.run(enqueue + ["--users", world.path("users.txt")] + database)
+            #expect(enqueued.status == 0, "\(enqueued)")
+            let sent = try await world.run(["run", "--until-idle"] + database)
+            #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
+            let retired = try await world.run(["retire", "sale", "--json"] + database)
+            #expect(retired.status == 0 && retired.output.contains(#""retired":1"#), "\(retired)")
+            let again = try await world.run(["retire", "sale"] + database)
+            #expect(again.output == "pruned 0 dead bindings, kept 1, drained 0\n", "\(again)")
+            let rest = try await Program.run(
+                Self.program, ["route", "bindings", "--user", "ann", "--user", "bob", "--json"] + database)
+            #expect(rest.output.contains(Self.device) && !rest.output.contains(Self.stranger), "\(rest)")
         }
     }
 

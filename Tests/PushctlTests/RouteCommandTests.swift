@@ -107,7 +107,9 @@ struct RouteCommandTests {
             let imported = try await run(["bindings", "--import", file, "--user", "ann", "--json"] + database)
             #expect(imported.status == 0 && imported.output.contains("\"imported\":4"), "\(imported)")
             let shown = try await run(["bindings", "--installation", "phone"] + database)
-            #expect(shown.output.split(separator: "\n").count == 3 && shown.output.contains(Self.device), "\(shown)")
+            #expect(
+                shown.output.split(separator: "\n").count == 3 && shown.output.contains(Self.device),
+                "\(shown)")
             let counted = try await run(["migration", "--json"] + database)
             let json = try JSONValue(parsing: Array(counted.output.utf8))
             let migration = json["migrations"]?.arrayValue?.first

@@ -1,4 +1,10 @@
-public import Glibc
+#if canImport(Glibc)
+    public import Glibc
+#elseif canImport(Musl)
+    public import Musl
+#else
+    public import Darwin
+#endif
 
 /// A value behind a lock, for short critical sections without suspension.
 ///

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// A credential in memory: never printed, never part of an error, log, metric or dump.
 ///
@@ -32,7 +38,14 @@ public struct Secret: Sendable {
         }
 
         deinit {
-            if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
+            // A call that a compiler may not leave out.
+            if let base = buffer.baseAddress {
+                #if canImport(Darwin)
+                    memset_s(base, buffer.count, 0, buffer.count)
+                #else
+                    explicit_bzero(base, buffer.count)
+                #endif
+            }
             buffer.deallocate()
         }
     }

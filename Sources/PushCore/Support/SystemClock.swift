@@ -1,5 +1,12 @@
 public import FoundationEssentials
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// The clocks of the operating system.
 public struct SystemClock: PushClock {
@@ -9,7 +16,12 @@ public struct SystemClock: PushClock {
     /// The time since the machine started, the same in all its processes. It goes on while the machine sleeps.
     public var elapsed: Duration {
         var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
+        #if canImport(Darwin)
+            // There it goes on while the machine sleeps.
+            clock_gettime(CLOCK_MONOTONIC, &time)
+        #else
+            clock_gettime(CLOCK_BOOTTIME, &time)
+        #endif
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
     public var date: Date { Date() }

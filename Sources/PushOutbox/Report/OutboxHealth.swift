@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushAdapter
+import PushAdapter
 
 /// What a probe asks of a process with an outbox.
 public struct OutboxHealth: Sendable, Hashable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import PushBridge
 import PushOutbox
+import PushRouter
 
 /// Campaigns that outlive the program.
 struct OutboxCommand: AsyncParsableCommand {
@@ -9,15 +10,15 @@ struct OutboxCommand: AsyncParsableCommand {
         commandName: "outbox", abstract: "Carries out campaigns that survive a crash, from a file.",
         subcommands: [
             Enqueue.self, Run.self, List.self, Show.self, Pause.self, Resume.self, Cancel.self, Resend.self,
-            Migrate.self,
-            Prune.self, Doctor.self,
+            Retire.self, Migrate.self, Prune.self, Doctor.self,
         ], defaultSubcommand: List.self)
 
     struct Enqueue: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Keeps a campaign; pushctl outbox run sends it. The same again is the same campaign.",
             discussion: """
-                The status is 1 if that one was cancelled or refused, ran out of time, or ended so long ago that it was \
+                With --users, each installation of a user gets it over its best route, and over another one if that \
+                vendor certainly did not take it; the settings say how. The status is 1 if that one was cancelled or refused, ran out of time, or ended so long ago that it was \
                 removed.
                 """)
         @Argument(help: "The name of the campaign.")
@@ -27,9 +28,13 @@ struct OutboxCommand: AsyncParsableCommand {
         @Option(
             help:
                 "everyone, devices:ID,ID, devices:@FILE, aliases:NAME,NAME, accounts:TYPE:NAME, tags:TAG,TAG, or JSON.")
-        var to: String
+        var to: String?
         @Option(help: "The route of the settings that sends it.")
-        var at: String
+        var at: String?
+        @Option(
+            help: "Instead of --to and --at: a file with a user in each line; - for standard input. Needs bindings.")
+        var users: String?
+        @OptionGroup var places: BindingOptions
         @Option(help: "Which campaigns go first at a route.")
         var priority = CampaignOptions.Priority.normal
         @Option(help: "Seconds after which pushctl gives up what it has not sent.")
@@ -40,15 +45,30 @@ struct OutboxCommand: AsyncParsableCommand {
         var config: String?
         @OptionGroup var options: OutboxOptions
 
+        func validate() throws {
+            let isRouted = users != nil && places.place != nil && to == nil && at == nil
+            guard isRouted || (users == nil && places.place == nil && to != nil && at != nil) else {
+                throw ValidationError("Give --to and --at, or --users and --bindings or --database.")
+            }
+        }
+
+        /// The recipients, with the bindings of a router if they are users.
+        private func part(_ message: Message, _ router: PushRouter) throws(PushError) -> CampaignPart {
+            if let users {
+                let lines = try LineFile(users)
+                let targets = router.targets(message, to: lines.map { UserID($0.rawValue) })
+                return .routed(targets, over: targets.routes, patience: targets.patience)
+            }
+            let (to, route) = (to ?? "", RouteName(at ?? ""))
+            if let file = Input.deviceFile(to) { return .devices(try LineFile(file), at: route) }
+            return .audience(try Input.audience(to), at: route)
+        }
+
         func run() async throws {
             let message = try Input.message(ofFile: message)
-            let file = try Input.deviceFile(to).map { (path) throws(PushError) in try LineFile(path) }
-            let part: CampaignPart
-            if let file {
-                part = .devices(file, at: RouteName(at))
-            } else {
-                part = .audience(try Input.audience(to), at: RouteName(at))
-            }
+            // What is wrong with the input is said before any client is made.
+            if let to, Input.deviceFile(to) == nil { _ = try Input.audience(to) }
+            if let file = to.flatMap(Input.deviceFile) ?? users { _ = try LineFile(file) }
             var campaign = CampaignOptions()
             campaign.priority = priority
             campaign.afterUnknown = afterUnknown
@@ -60,8 +80,9 @@ struct OutboxCommand: AsyncParsableCommand {
                 campaign.expiry = .seconds(expiry)
             }
             let settings = campaign
-            try await options.withOutbox(config: config) { outbox in
-                try await outbox.enqueue(message, to: [part], as: CampaignName(name), options: settings)
+            try await options.withOutbox(config: config, places.place) { (outbox, router) in
+                try await outbox.enqueue(
+                    message, to: [try part(message, router)], as: CampaignName(name), options: settings)
                 let progress = try await outbox.progress(now: CampaignName(name))
                 Output.show(progress, of: name, asJSON: options.json)
                 guard [.cancelled, .expired, .refused, .removed].contains(progress.state) else { return }
@@ -87,17 +108,31 @@ struct OutboxCommand: AsyncParsableCommand {
         var untilIdle = false
         @Option(help: "A JSON file with the routes and their vendors' settings; the environment wins.")
         var config: String?
+        @Option(help: "The database of bindings, in which draining migrations go on with each accepted message.")
+        var database: String?
         @OptionGroup var options: OutboxOptions
 
-        func run() async throws {
-            let signal = StopSignal()
+        private func settings(_ router: PushRouter) -> OutboxSettings {
             var settings = OutboxSettings()
             let lines = OutboxLines()
             settings.onEvent = { event in
                 if let line = lines.line(for: event) { OutboxBar.complain("\(Date.now.formatted(.iso8601)) \(line)") }
             }
+            guard database != nil else { return settings }
+            settings.onAccepted = { ways, date in
+                do throws(PushError) { try await router.noteAccepted(ways, at: date) } catch {
+                    OutboxBar.complain(
+                        "\(Date.now.formatted(.iso8601)) the bindings were not updated: \(error.message)")
+                }
+            }
+            return settings
+        }
+
+        func run() async throws {
+            let signal = StopSignal()
             let (untilIdle, isQuiet) = (untilIdle, options.json)
-            let needsPerson = try await options.withOutbox(config: config, settings) { outbox in
+            let needsPerson = try await options.withOutbox(config: config, database.map { .database($0) }, settings) {
+                (outbox, _) in
                 let worker = Task { untilIdle ? try await outbox.runUntilIdle() : try await outbox.run() }
                 let stopping = Task {
                     await signal.wait()

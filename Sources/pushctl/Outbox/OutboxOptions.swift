@@ -53,15 +53,21 @@ struct OutboxOptions: ParsableArguments {
         return PushOutbox(try await makeStore(), routes: [:])
     }
 
-    /// Runs a body with the outbox and the clients of the settings. Creates a missing file, and always shuts the
-    /// clients down.
+    /// Runs a body with the outbox, and with the router of the settings, whose clients send for it. Creates a missing
+    /// file, and always shuts the clients down.
+    /// - Parameters:
+    ///   - bindings: by default none.
+    ///   - settings: makes the outbox's settings.
     func withOutbox<Output>(
-        config: String?, _ settings: OutboxSettings = OutboxSettings(), _ body: (PushOutbox) async throws -> Output
+        config: String?, _ bindings: BindingPlace? = nil,
+        _ settings: (PushRouter) -> OutboxSettings = { _ in OutboxSettings() },
+        _ body: (PushOutbox, PushRouter) async throws -> Output
     ) async throws -> Output {
-        let router = try await Settings(file: config, vendor: nil, isRouter: true)
-            .makeRouter(bindings: MemoryBindingStore())
+        let store: any BindingStore = try bindings?.store() ?? MemoryBindingStore()
+        let router = try await Settings(file: config, vendor: nil, isRouter: true).makeRouter(bindings: store)
         do {
-            let output = try await body(PushOutbox(try await makeStore(), routes: router.routes, settings: settings))
+            let outbox = PushOutbox(try await makeStore(), routes: router.routes, settings: settings(router))
+            let output = try await body(outbox, router)
             await router.shutdownClients()
             return output
         } catch {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import PushBridge
 import PushOutbox
+import PushRouter
 
 #if PostgreSQL
     import PushOutboxPostgres
@@ -29,6 +30,35 @@ extension OutboxCommand {
                 throw PushError(
                     .unsupported, "this pushctl knows no database; build it with --traits default,PostgreSQL")
             #endif
+        }
+    }
+
+    struct Retire: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes the bindings whose vendor said in a campaign that their target is gone.",
+            discussion: """
+                Keeps what an app reported after the campaign was enqueued. Removes nothing at a route where more than a \
+                fifth of ten or more answers say so, or where no device was accepted: the credentials may be wrong. The \
+                status is 1 then.
+                """)
+        @Argument(help: "The name of the campaign.")
+        var name: String
+        @Option(help: "The database of bindings.")
+        var database: String
+        @Option(help: "A JSON file with the routes and the routing; the environment wins.")
+        var config: String?
+        @OptionGroup var options: OutboxOptions
+
+        func run() async throws {
+            let pruned = try await options.withOutbox(config: config, .database(database)) { (outbox, router) in
+                try await router.prune(try await outbox.report(of: CampaignName(name)))
+            }
+            if options.json {
+                Output.print(RouteTables.json(pruned))
+            } else {
+                Output.line(RouteTables.text(pruned))
+            }
+            if !pruned.halted.isEmpty { throw ExitCode(1) }
         }
     }
 

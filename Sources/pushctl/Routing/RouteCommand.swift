@@ -57,7 +57,7 @@ struct RouteCommand: AsyncParsableCommand {
         }
 
         func validate() throws {
-            if prune, options.database == nil {
+            if prune, options.places.database == nil {
                 throw ValidationError("--prune changes a database; a file of bindings is only read.")
             }
         }
@@ -76,7 +76,7 @@ struct RouteCommand: AsyncParsableCommand {
 
         func run() async throws {
             if let file {
-                let count = try await options.bindAll(of: file)
+                let count = try await options.place.bindAll(of: file)
                 if options.json {
                     Output.print(["imported": JSONValue(integerLiteral: count)])
                 } else {

@@ -8,44 +8,37 @@ import PushRouterSettings
     import PushRouterSQLite
 #endif
 
-/// The options of every command about several vendors.
-struct RouteOptions: ParsableArguments {
-    @Option(help: "A JSON file with the routes, their vendors' settings and the routing; the environment wins.")
-    var config: String?
-
+/// Where the bindings are: in a file or in a database.
+struct BindingOptions: ParsableArguments {
     @Option(help: "A file with a binding in each line, as JSON; it is only read.")
     var bindings: String?
 
     @Option(help: "A database of bindings, made if it is not there; needs a pushctl with the trait SQLite.")
     var database: String?
 
-    @Flag(help: "Print JSON for programs.")
-    var json = false
+    /// Nil if the bindings were not named.
+    var place: BindingPlace? { database.map { .database($0) } ?? bindings.map { .file($0) } }
 
     func validate() throws {
-        guard (bindings == nil) != (database == nil) else {
-            throw ValidationError("Give the bindings by --bindings or by --database.")
+        guard bindings == nil || database == nil else {
+            throw ValidationError("Give the bindings by --bindings or by --database, not by both.")
         }
     }
+}
 
-    /// Runs a body with the router of the settings, and always shuts its clients down.
-    func withRouter<Output>(_ body: (PushRouter) async throws -> Output) async throws -> Output {
-        let settings = try await Settings(file: config, vendor: nil, isRouter: true)
-        let router = try await settings.makeRouter(bindings: try store())
-        do {
-            let output = try await body(router)
-            await router.shutdownClients()
-            return output
-        } catch {
-            await router.shutdownClients()
-            throw error
-        }
-    }
+/// A place of bindings.
+enum BindingPlace {
+    case file(String)
+    case database(String)
 
     func store() throws(PushError) -> any BindingStore {
-        if let bindings { return MemoryBindingStore(try Self.read(bindings)) }
+        let path: String
+        switch self {
+        case .file(let file): return MemoryBindingStore(try Self.read(file))
+        case .database(let database): path = database
+        }
         #if SQLite
-            return try SQLiteBindingStore(path: database ?? "")
+            return try SQLiteBindingStore(path: path)
         #else
             throw PushError(
                 .unsupported,
@@ -57,8 +50,8 @@ struct RouteOptions: ParsableArguments {
     func bindAll(of file: String) async throws -> Int {
         let bindings = try Self.read(file)
         #if SQLite
-            guard database != nil else { throw Self.noDatabase }
-            try await SQLiteBindingStore(path: database ?? "").bind(bindings)
+            guard case .database(let path) = self else { throw Self.noDatabase }
+            try await SQLiteBindingStore(path: path).bind(bindings)
             return bindings.count
         #else
             throw Self.noDatabase
@@ -90,6 +83,41 @@ struct RouteOptions: ParsableArguments {
             }
         }
         return bindings
+    }
+}
+
+/// The options of every command about several vendors.
+struct RouteOptions: ParsableArguments {
+    @Option(help: "A JSON file with the routes, their vendors' settings and the routing; the environment wins.")
+    var config: String?
+
+    @OptionGroup var places: BindingOptions
+
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+
+    func validate() throws {
+        guard places.place != nil else { throw ValidationError("Give the bindings by --bindings or by --database.") }
+    }
+
+    /// The store of the bindings.
+    func store() throws(PushError) -> any BindingStore { try place.store() }
+
+    /// Parsing has made sure that there is one.
+    var place: BindingPlace { places.place ?? .file("") }
+
+    /// Runs a body with the router of the settings, and always shuts its clients down.
+    func withRouter<Output>(_ body: (PushRouter) async throws -> Output) async throws -> Output {
+        let settings = try await Settings(file: config, vendor: nil, isRouter: true)
+        let router = try await settings.makeRouter(bindings: try store())
+        do {
+            let output = try await body(router)
+            await router.shutdownClients()
+            return output
+        } catch {
+            await router.shutdownClients()
+            throw error
+        }
     }
 }
 

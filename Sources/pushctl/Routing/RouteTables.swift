@@ -98,12 +98,7 @@ struct SendSummary {
                 + "and said nothing of \(shadow.unanswered)"
         }
         for (route, error) in errors.sorted(by: { $0.key < $1.key }) { text += "\n\(route.rawValue): \(error)" }
-        for report in pruning where report != PruningReport() {
-            text += "\npruned \(report.retired) dead bindings, kept \(report.spared), drained \(report.drained)"
-            for (route, count) in report.halted.sorted(by: { $0.key < $1.key }) {
-                text += "\nnothing of \(route.rawValue) was removed: \(count) dead; is its key the right one?"
-            }
-        }
+        for report in pruning where report != PruningReport() { text += "\n" + RouteTables.text(report) }
         return text + RouteTables.unreachable(unreachable) + RouteTables.problems(problems)
     }
 
@@ -137,6 +132,23 @@ struct SendSummary {
 
 /// Tables and objects about bindings and migrations.
 enum RouteTables {
+    static func text(_ report: PruningReport) -> String {
+        let halted = report.halted.sorted { $0.key < $1.key }.map { route, count in
+            "\nnothing of \(route.rawValue) was removed: \(count) dead; is its key the right one?"
+        }
+        return "pruned \(report.retired) dead bindings, kept \(report.spared), drained \(report.drained)"
+            + halted.joined()
+    }
+
+    static func json(_ report: PruningReport) -> JSONValue {
+        [
+            "retired": JSONValue(report.retired), "spared": JSONValue(report.spared),
+            "drained": JSONValue(report.drained),
+            "halted": .object(
+                Dictionary(uniqueKeysWithValues: report.halted.map { ($0.key.rawValue, JSONValue($0.value)) })),
+        ]
+    }
+
     static func unreachable(_ names: [String]) -> String {
         guard !names.isEmpty else { return "" }
         let rest = names.count > 20 ? ", and \(names.count - 20) more" : ""

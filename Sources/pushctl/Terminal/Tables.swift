@@ -63,8 +63,11 @@ enum Tables {
     private static func blocks(_ header: [String], _ rows: [[String]], _ total: Int) -> String {
         let label = header.map(width).max() ?? 0
         return rows.map { row in
-            zip(header, row).filter { !$1.isEmpty }.flatMap { name, cell in
-                wrap(cell, max(1, total - label - 2)).enumerated().map { number, line in
+            zip(header, row).filter { !$1.isEmpty }.flatMap { name, cell -> [String] in
+                guard longestWord(cell) <= total - label - 2 else {
+                    return [name] + wrap(cell, max(1, total - 2)).map { "  " + $0 }
+                }
+                return wrap(cell, total - label - 2).enumerated().map { number, line in
                     let name = number == 0 ? name : ""
                     return name + String(repeating: " ", count: label + 2 - width(name)) + line
                 }

@@ -1,0 +1,130 @@
+import Foundation
+import PushAdapter
+import TestSupport
+import Testing
+
+/// The commands, the JSON and the links of the pages.
+@Suite("Pages")
+struct PageTests {
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// A code block of a page.
+    struct Block: Sendable, CustomTestStringConvertible {
+        let page: String
+        let line: Int
+        let language: String
+        let text: String
+
+        var testDescription: String { "\(page):\(line)" }
+    }
+
+    private static let pages: [(name: String, text: String)] = {
+        var pages: [(String, String)] = []
+        for folder in ["docs", "Sources", "Adapters", "Examples", "Benchmarks", "."] {
+            let root = repository.appending(path: folder)
+            let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                if folder == ".", file.hasDirectoryPath { files?.skipDescendants() }
+                if file.lastPathComponent == ".build" { files?.skipDescendants() }
+                guard file.pathExtension == "md", let text = try? String(contentsOf: file, encoding: .utf8) else {
+                    continue
+                }
+                pages.append((String(file.standardizedFileURL.path.dropFirst(repository.path.count + 1)), text))
+            }
+        }
+        return pages
+    }()
+
+    private static let blocks: [Block] = pages.flatMap { name, text in
+        var blocks: [Block] = []
+        var open: (line: Int, language: String, lines: [Substring])?
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.hasPrefix("```") else {
+                open?.lines.append(line)
+                continue
+            }
+            if let block = open {
+                blocks.append(
+                    Block(
+                        page: name, line: block.line, language: block.language,
+                        text: block.lines.joined(separator: "\n")))
+                open = nil
+            } else {
+                open = (number + 1, String(line.dropFirst(3)), [])
+            }
+        }
+        return blocks
+    }
+
+    /// The commands of `pushctl` in a block, as words.
+    private static func commands(in block: Block) -> [[String]] {
+        block.text.replacing("\\\n", with: " ").split(separator: "\n").compactMap { line in
+            var words: [String] = []
+            for word in line.prefix(upTo: line.firstRange(of: " #")?.lowerBound ?? line.endIndex).split(separator: " ")
+            {
+                if ["|", ">", "&&", "&"].contains(word) { break }
+                words.append(word.trimmingCharacters(in: ["'", "\""]))
+            }
+            words = Array(words.drop { $0.contains("=") && !$0.hasPrefix("-") })
+            guard let start = words.firstIndex(of: "pushctl"), start == 0 || words.starts(with: ["swift", "run"]) else {
+                return nil
+            }
+            return Array(words[(start + 1)...])
+        }
+    }
+
+    @Test("the pages are found")
+    func found() {
+        #expect(Self.pages.count > 30 && Self.pages.contains { $0.name == "README.md" })
+        #expect(Self.blocks.count { $0.language == "sh" } > 20 && Self.blocks.contains { $0.language == "json" })
+        #expect(Self.blocks.filter { $0.language == "sh" }.flatMap(Self.commands).count > 20)
+    }
+
+    /// The last option does not exist, so the command ends before it does anything, and its error names the first word
+    /// that does not exist.
+    @Test("every command of a page exists, with its options", arguments: Self.blocks.filter { $0.language == "sh" })
+    func commands(block: Block) async throws {
+        for command in Self.commands(in: block) {
+            let result = try await Program.run(
+                Program.folder.appending(path: "pushctl").path, command + ["--is-not-an-option"])
+            #expect(
+                result.status == 64 && result.errors.hasPrefix("error: there is no option '--is-not-an-option'"),
+                "\(command.joined(separator: " ")): \(result.errors)")
+        }
+    }
+
+    @Test("every JSON text of a page is read", arguments: Self.blocks.filter { $0.language == "json" })
+    func json(block: Block) async throws {
+        let value = try JSONValue(parsing: Array(block.text.utf8))
+        let isSettings = ["vendor", "routes", "jpush", "apns"].contains { value[$0] != nil }
+        guard isSettings || value["notification"] != nil || value["custom"] != nil else { return }
+        let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString).json")
+        try Data(block.text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var arguments = ["explain", "--to", "everyone", "--message", file.path]
+        if isSettings {
+            arguments =
+                value["routes"] == nil
+                ? ["tags", "get", "device", "--config", file.path]
+                : ["route", "migration", "--bindings", "/dev/null", "--config", file.path]
+        }
+        let result = try await Program.run(Program.folder.appending(path: "pushctl").path, arguments)
+        // A name that the library does not know is refused with this; a page may leave settings out.
+        #expect(
+            !result.errors.contains("unknown setting") && !result.errors.contains("object or null"), "\(result.errors)")
+        if !isSettings { #expect([0, 2].contains(result.status), "\(result.errors)") }
+    }
+
+    @Test("every link of a page to a file leads to one", arguments: Self.pages.map(\.name))
+    func links(page: String) throws {
+        let text = try #require(Self.pages.first { $0.name == page }?.text)
+        let folder = Self.repository.appending(path: page).deletingLastPathComponent()
+        for match in text.matches(of: #/\]\(([^)\s]+)\)/#) {
+            let link = match.output.1
+            guard !["http:", "https:", "doc:", "#", "mailto:"].contains(where: { link.hasPrefix($0) }) else { continue }
+            let path = link.prefix { $0 != "#" }
+            #expect(FileManager.default.fileExists(atPath: folder.appending(path: String(path)).path), "\(link)")
+        }
+    }
+}
