@@ -270,6 +270,8 @@ let package = Package(
         example(
             "13-AppleAndGoogle", ["PushRouter", "PushLoopback", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
         example("14-SurviveKill", ["PushOutbox", "PushOutboxSQLite"]),
+        example(
+            "15-UsersAndOutbox", ["PushRouter", "PushOutbox", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", ["PushAdapter", "PostgresServer"]),
