@@ -112,6 +112,7 @@ let package = Package(
         .library(name: "PushPhone", targets: ["PushPhone"]),
         .library(name: "PushAdvisor", targets: ["PushAdvisor"]),
         .library(name: "PushInspector", targets: ["PushInspector"]),
+        .library(name: "PushctlKit", targets: ["PushctlKit"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ]
         + vendors.flatMap { name -> [Product] in
@@ -236,8 +237,8 @@ let package = Package(
                 "PushAdapter", "PushBridge", "PushRouter", "PushMemory", "PushSimulation", "PushSimulationServer",
                 "PushLoopback",
             ] + adapters + simulators),
-        .executableTarget(
-            name: "pushctl",
+        .target(
+            name: "PushctlKit",
             dependencies: [
                 "PushBridge", "PushRouter", "PushRouterSettings", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
                 "PushOutboxPostgres", "PushAdvisor", "PushLoopback",
@@ -248,6 +249,7 @@ let package = Package(
             ] + adapters + harnesses,
             // The example is also the package that pushctl new-adapter writes.
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),
+        .executableTarget(name: "pushctl", dependencies: ["PushctlKit"], swiftSettings: settings),
         example("01-SendToTag"),
         example("02-ReplaceTags"),
         example("03-SeqCallbacks", ["PushDevice", "PushStyles", "PushTPNS", "TPNSSimulator"]),
@@ -395,6 +397,11 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ] + harnesses),
-        tests("PushctlTests", ["PushAdapter", "PostgresServer", "TestSupport", "pushctl"]),
+        tests("PushctlTests", ["PushAdapter", "PostgresServer", "TestSupport", "pushctl", "ownctl"]),
+        // A command line with one more vendor.
+        .executableTarget(
+            name: "ownctl",
+            dependencies: ["PushctlKit", "PushAdapter", "PushConformance", "PushMemory", "PushSimulation"],
+            path: "Tests/Ownctl", swiftSettings: settings),
     ] + vendors.flatMap(vendor)
 )

@@ -5,12 +5,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
 
-scripts/setup.sh
-command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends jq >/dev/null; }
+scripts/setup.sh jq
 
 modules=(
     PushCore PushAdapter PushClient PushWebhooks PushRoutes PushMemory PushLoopback PushRouterSettings PushOutboxObservability
-    PushStoreConformance PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationTesting PushSimulationServer
+    PushStoreConformance PushServices PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationTesting PushSimulationServer
     PushConformance PushAdvisor PushPhone PushInspector PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite PushOutboxPostgres
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance

@@ -28,6 +28,23 @@ struct ChoiceCommandTests {
         if case .object(let fields) = table?["features"] { fields } else { [:] }
     }
 
+    @Test("a need of a platform ranks the vendors for each platform, without those that do not reach it")
+    func platforms() async throws {
+        let program = Program.folder.appending(path: "pushctl").path
+        let needs = ["choose", "--need", "ios:live-activity", "--need", "android:tags", "--need", "validation"]
+        let json = try JSONValue(parsing: Array(try await Program.run(program, needs + ["--json"]).output.utf8))
+        func vendors(_ platform: String) -> [String] {
+            json["platforms"]?[platform]?.arrayValue?.compactMap { $0["vendor"]?.stringValue } ?? []
+        }
+        #expect(vendors("ios").contains("apns") && !vendors("android").contains("apns"))
+        #expect(Set(vendors("android")) == ["jpush", "engagelab", "tpns", "fcm"])
+        let shown = try await Program.run(program, needs).output
+        #expect(shown.contains("for android\n") && shown.contains("for ios\n"))
+        #expect(shown.contains("together: \(vendors("android")[0]) for android ("), "\(shown)")
+        let wrong = try await Program.run(program, ["choose", "--need", "windows:alias"])
+        #expect(wrong.status == 64 && wrong.errors.contains("ios: or android:"), "\(wrong)")
+    }
+
     @Test("choose agrees with the tables in every feature of the model")
     func everyFeature() async throws {
         let tables = try await tables()

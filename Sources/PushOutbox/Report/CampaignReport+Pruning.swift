@@ -19,7 +19,8 @@ extension CampaignReport: RoutedReport {
         try await forEachDeadSlice { (slice, dead) in
             let route = campaign.parts[slice.id.part].route
             answers[route, default: RouteAnswers()].dead += dead.count
-            if slice.counts[.accepted] ?? 0 > 0 { answers[route]?.isProven = true }
+            let isOfDevices = dead.contains { if case .device = $0.way.target { true } else { false } }
+            if isOfDevices, slice.counts[.accepted] ?? 0 > 0 { answers[route]?.isProven = true }
         }
         return answers
     }

@@ -24,7 +24,7 @@ public struct OutboxHealth: Sendable, Hashable {
 
 extension PushOutbox {
     /// Returns what a probe asks, within some milliseconds if the store answers. Never throws: a store that does not
-    /// answer is a result. Reads only the claims of workers.
+    /// answer is a result. Reads one campaign and the claims of workers.
     ///
     /// A process without work has accepted nothing, so `lastAccepted` alone is no reason to restart it.
     public func health() async -> OutboxHealth {
@@ -32,6 +32,8 @@ extension PushOutbox {
         (health.isWorking, health.lastAccepted) = condition.withLock { $0 }
         health.restingRoutes = routes.keys.filter { circuit(of: $0).isOpen }.sorted()
         do throws(PushError) {
+            // In some stores, the number of workers is not asked of the engine.
+            _ = try await campaigns(limit: 1)
             health.workers = try await stored { try await $0.workers() }
         } catch {
             health.storeFailure = error.reason

@@ -1,6 +1,6 @@
 import Backend
 import Configuration
-import Glibc
+import Foundation
 import Hummingbird
 import PushBridge
 import PushJPush
@@ -12,7 +12,7 @@ struct Serve {
             try await run()
         } catch let error as PushError {
             // A wrong setting is one line and the status for it, no crash.
-            fputs("serve: \(error.message)\n", stderr)
+            FileHandle.standardError.write(Data("serve: \(error.message)\n".utf8))
             exit(78)
         }
     }

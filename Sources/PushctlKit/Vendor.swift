@@ -9,10 +9,23 @@ import TPNSConformance
 
 /// A vendor that this tool knows.
 struct Vendor: Sendable {
-    /// To add a vendor, add a line here.
-    static let all =
+    /// To add a vendor to this library, add a line here.
+    private static let known =
         ([JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness()] as [any RegisteredVendor])
         .map(Vendor.init)
+    private static let added = Locked<[Vendor]>([])
+
+    static var all: [Vendor] { known + added.withLock { $0 } }
+
+    /// Adds vendors, before the first command reads them. Refuses a name that is taken, with `invalidArgument`.
+    static func add(_ harnesses: [any RegisteredVendor]) throws(PushError) {
+        let vendors = harnesses.map(Vendor.init)
+        let names = (all + vendors).map { $0.id.rawValue.lowercased() }
+        guard Set(names).count == names.count else {
+            throw PushError(.invalidArgument, "two vendors have one name; there are \(names.joined(separator: ", "))")
+        }
+        added.withLock { $0 += vendors }
+    }
 
     let harness: any RegisteredVendor
 

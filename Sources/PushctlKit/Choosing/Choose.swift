@@ -1,6 +1,8 @@
 import ArgumentParser
+import PushAdapter
 import PushAdvisor
 import PushBridge
+import PushConformance
 
 struct Choose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,10 +11,14 @@ struct Choose: AsyncParsableCommand {
             A need is a word, a feature such as tags.replace, or a word with a number:
               \(Requirements.words.map(\.word).joined(separator: ", "))
               \(Requirements.limitWords.map { $0.word + "=N" }.joined(separator: ", "))
+
+            With a platform in front, such as ios:live-activity, a need is for the devices of that platform. Each \
+            platform gets a ranking of its own then, because an app may send through a vendor for each.
             """)
 
     @Option(
-        name: .customLong("need"), help: "What you need, such as alias or tags-per-device=500. Repeatable.",
+        name: .customLong("need"),
+        help: "What you need, such as alias, tags-per-device=500 or ios:live-activity. Repeatable.",
         completion: .needs)
     var needs: [String] = []
 
@@ -28,17 +34,72 @@ struct Choose: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let requirements = try Requirements(needs, region: region.first)
+        var needs = Needs()
+        for need in self.needs { needs.add(need) }
         var profiles: [VendorProfile] = []
         for vendor in Vendor.all { profiles.append(try await vendor.profile()) }
-        let ranked = requirements.rank(profiles)
-        if json { return Output.print(.array(ranked.map(\.json))) }
+        guard !needs.ofPlatforms.isEmpty else {
+            let ranked = try Requirements(needs.common, region: region.first).rank(profiles)
+            if json { return Output.print(.array(ranked.map(\.json))) }
+            return show(ranked)
+        }
+        var rankings: [(platform: Platform, candidates: [Candidate])] = []
+        for platform in needs.ofPlatforms.keys.sorted() {
+            let requirements = try Requirements(
+                needs.common + (needs.ofPlatforms[platform] ?? []), region: region.first)
+            var reaching: [VendorProfile] = []
+            for profile in profiles where try Vendor.named(profile.id.rawValue).reaches(platform) {
+                reaching.append(profile)
+            }
+            rankings.append((platform, requirements.rank(reaching)))
+        }
+        if json {
+            let fields = rankings.map { ($0.platform.rawValue, JSONValue.array($0.candidates.map(\.json))) }
+            return Output.print(["platforms": .object(Dictionary(uniqueKeysWithValues: fields))])
+        }
+        for (platform, candidates) in rankings {
+            Output.line(Output.colored("for \(platform.rawValue)", .bold) + "\n")
+            show(candidates)
+            Output.line("")
+        }
+        let best = rankings.compactMap { ranking in
+            ranking.candidates.first.map { "\($0.vendor.id) for \(ranking.platform.rawValue) (\($0.summary))" }
+        }
+        Output.line("together: \(best.joined(separator: ", "))")
+    }
+
+    private func show(_ ranked: [Candidate]) {
         for (index, candidate) in ranked.enumerated() {
             if index > 0 { Output.line("") }
             let name = Output.colored(candidate.vendor.id.rawValue, .bold)
             Output.line("\(index + 1). \(name): \(candidate.summary)")
             Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows, indent: 3)))
         }
+    }
+
+    /// Needs of all devices, and of those of a platform.
+    private struct Needs {
+        var common: [String] = []
+        var ofPlatforms: [Platform: [String]] = [:]
+
+        mutating func add(_ need: String) {
+            let parts = need.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { return common.append(need) }
+            ofPlatforms[Platform(parts[0]), default: []].append(parts[1])
+        }
+    }
+}
+
+extension Vendor {
+    /// Whether an app at the vendor can have devices of a platform.
+    fileprivate func reaches(_ platform: Platform) throws(PushError) -> Bool {
+        guard [.ios, .android].contains(platform) else {
+            throw PushError(
+                .invalidArgument,
+                "\(Redaction.quoted(platform.rawValue)) is not a platform to choose for; write ios: or android: in front "
+                    + "of a need")
+        }
+        return try harness.makeApps().contains { $0.provider.capabilities.platforms?.contains(platform) ?? true }
     }
 }
 

@@ -1,8 +1,27 @@
 import ArgumentParser
 import PushAdapter
+public import PushConformance
 
-@main
-struct Pushctl: AsyncParsableCommand {
+/// The command line `pushctl`, also for a program of your own that knows more vendors.
+///
+/// ```swift
+/// import PushctlKit
+///
+/// await Pushctl.main(adding: [CourierHarness()])
+/// ```
+public enum Pushctl {
+    /// Runs the command that the arguments name, and ends the process with a status if it fails.
+    ///
+    /// Ends it with 64 if two vendors have one name.
+    /// - Parameter vendors: more vendors, with all that the commands need of them. They take part wherever the vendors of
+    ///   this library do, except in `demo`.
+    public static func main(adding vendors: [any RegisteredVendor] = []) async {
+        do throws(PushError) { try Vendor.add(vendors) } catch { Failure.report(error, asJSON: false) }
+        await PushctlCommand.main()
+    }
+}
+
+struct PushctlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushctl",
         abstract: "Talks to push vendors, and to their simulators on this machine.",

@@ -15,7 +15,7 @@ enum Mistake {
     private static func command(
         of arguments: [String]
     ) -> (command: any ParsableCommand.Type, path: [String], rest: [String]) {
-        var command: any ParsableCommand.Type = Pushctl.self
+        var command: any ParsableCommand.Type = PushctlCommand.self
         var (path, rest): ([String], [String]) = ([], arguments)
         while let word = rest.first,
             let next = command.configuration.allSubcommands.first(where: { $0._commandName == word })
@@ -36,7 +36,7 @@ enum Mistake {
     private static func unknownOption(
         _ rest: [String], of command: any ParsableCommand.Type, _ path: [String]
     ) -> String? {
-        let help = Pushctl.helpMessage(for: command, columns: 200)
+        let help = PushctlCommand.helpMessage(for: command, columns: 200)
         let known = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) }).sorted()
         let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
         guard let word = given.first(where: { !known.contains($0) && $0.count > 2 }) else { return nil }
@@ -45,7 +45,7 @@ enum Mistake {
 
     /// The library's own text, in one line.
     private static func message(of error: any Error) -> String {
-        let text = Pushctl.message(for: error).split(separator: "\n").joined(separator: " ")
+        let text = PushctlCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let isSentence = text.dropFirst().first?.isLowercase ?? false
         let line = isSentence ? text.prefix(1).lowercased() + text.dropFirst() : text
         return line.hasSuffix(".") ? String(line.dropLast()) : line

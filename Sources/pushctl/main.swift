@@ -1,0 +1,3 @@
+import PushctlKit
+
+await Pushctl.main()
