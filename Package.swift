@@ -353,7 +353,8 @@ let package = Package(
             "InspectorTests",
             [
                 "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
-                "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "TestSupport",
+                "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "APNsSimulator",
+                "TestSupport",
             ]),
         tests(
             "PushStylesTests",

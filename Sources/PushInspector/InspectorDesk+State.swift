@@ -22,7 +22,7 @@ extension InspectorDesk {
                 "remaining": JSONValue(quota.remaining),
             ]
         }
-        let kinds = FaultKind.all.map { kind -> JSONValue in
+        let kinds = inspector.host.faultKinds.map { kind -> JSONValue in
             ["name": .string(kind.name), "words": .string(kind.words)]
         }
         let waiting = inspector.host.faults.remaining.map { Self.json($0) }

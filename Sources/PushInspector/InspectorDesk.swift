@@ -127,6 +127,7 @@ struct InspectorDesk: Sendable {
     private func addFault(_ fields: Fields) throws(InspectorRefusal) -> JSONValue {
         let name = try fields.text("fault")
         guard let kind = FaultKind.named(name) else { throw InspectorRefusal(400, "there is no such fault") }
+        if let misfit = inspector.host.misfit(of: kind) { throw InspectorRefusal(400, misfit) }
         let value = try fields.optionalNumber("value")
         if let value, kind.values?.contains(value) != true {
             throw InspectorRefusal(400, "the fault cannot have this number")

@@ -8,14 +8,17 @@ package struct FaultKind: Sendable {
     package let usual: Int
     /// The effect of the fault, for people.
     package let words: String
+    /// Whether it is a fault of HTTP/2: a refused stream, or GOAWAY. Over HTTP/1.1, the connection only closes.
+    package let needsHTTP2: Bool
     private let make: @Sendable (Int) -> Fault
 
     private init(
-        _ name: String, _ words: String, _ values: ClosedRange<Int>? = nil, usual: Int = 0,
+        _ name: String, _ words: String, _ values: ClosedRange<Int>? = nil, usual: Int = 0, needsHTTP2: Bool = false,
         _ make: @escaping @Sendable (Int) -> Fault
     ) {
         self.name = name
         self.words = words
+        self.needsHTTP2 = needsHTTP2
         self.values = values
         self.usual = usual
         self.make = make
@@ -30,8 +33,8 @@ package struct FaultKind: Sendable {
         FaultKind("error", "The vendor fails internally", 500...599, usual: 500) { .serverError(status: $0) },
         FaultKind("html", "A proxy answers with a page", 200...599, usual: 502) { .html(status: $0) },
         FaultKind("silence", "The vendor never answers") { _ in .silence },
-        FaultKind("refuse", "The server refuses the stream") { _ in .refusedStream },
-        FaultKind("goaway", "The server says GOAWAY instead") { _ in .goAway },
+        FaultKind("refuse", "The server refuses the stream", needsHTTP2: true) { _ in .refusedStream },
+        FaultKind("goaway", "The server says GOAWAY instead", needsHTTP2: true) { _ in .goAway },
         FaultKind("lost", "The vendor acts, the answer is lost") { _ in .actedThenLost },
         FaultKind("late", "The vendor acts, the answer is late", 1...3600, usual: 15) { .actedThenLate(.seconds($0)) },
         FaultKind("truncated", "The vendor acts, the answer is cut off") { _ in .truncated },
@@ -44,6 +47,18 @@ package struct FaultKind: Sendable {
 
     /// The kind with a name, nil for none.
     package static func named(_ name: String) -> FaultKind? { all.first { $0.name == name } }
+}
+
+extension SimulatorHost {
+    /// The kinds of faults that fit the simulator.
+    package var faultKinds: [FaultKind] { FaultKind.all.filter { misfit(of: $0) == nil } }
+
+    /// Why a kind of fault does not fit the simulator, for people; nil for one that does.
+    package func misfit(of kind: FaultKind) -> String? {
+        guard kind.needsHTTP2, http2Simulator == nil else { return nil }
+        return "\(kind.name) is a fault of HTTP/2, and \(simulator.vendor) does not demand HTTP/2; take another, "
+            + "such as silence"
+    }
 }
 
 extension Fault {

@@ -13,12 +13,14 @@ struct BrowserTests {
     private static let phone = "[data-phone='\(Stage.device)']"
     private static let isLive = "document.querySelector('#connection').dataset.state === 'live'"
 
-    /// Opens the page of a stage and waits until it is connected.
+    /// Opens the page of a stage in a window of a size and waits until it is connected.
     private func withPage(
-        devices: Int = 0, _ body: @escaping @Sendable (Stage, WebDriver) async throws -> Void
+        devices: Int = 0, platforms: [Platform] = [.android], width: Int = 1280, height: Int = 900,
+        _ body: @escaping @Sendable (Stage, WebDriver) async throws -> Void
     ) async throws {
-        try await Stage.run(devices: devices) { stage in
+        try await Stage.run(devices: devices, platforms: platforms) { stage in
             try await WebDriver.run { browser in
+                try await browser.resize(width: width, height: height)
                 try await browser.open(stage.address)
                 try await browser.wait(until: Self.isLive)
                 try await browser.wait(until: "document.querySelector(\"\(Self.phone)\")")
@@ -26,6 +28,17 @@ struct BrowserTests {
             }
         }
     }
+
+    /// The elements that go beyond the sides of the window.
+    private static let tooWide = """
+        const isWide = (element) => {
+          const box = element.getBoundingClientRect();
+          return box.left < -1 || box.right > document.documentElement.clientWidth + 1;
+        };
+        const wide = [...document.querySelectorAll("body *")].filter(isWide).map((part) => part.outerHTML.slice(0, 80));
+        if (document.documentElement.scrollWidth > window.innerWidth) wide.push("the page");
+        return wide;
+        """
 
     /// Saves a screenshot to the artifacts folder, if one is set.
     private func keep(_ picture: Data, as name: String) throws {
@@ -50,7 +63,6 @@ struct BrowserTests {
             let text = try await browser.run("return document.querySelector(\"\(notification)\").innerText").stringValue
             #expect(text?.contains("Shop <b>") == true && text?.contains("Order shipped") == true)
             try await browser.wait(until: "document.querySelector('#requests-list').innerText.includes('/v3/push')")
-            try keep(try await browser.screenshot(), as: "inspector")
             try await browser.click("#requests-list summary")
             try await browser.wait(
                 until: "document.querySelector('#requests-list').innerText.includes('is on \(Stage.device)')")
@@ -111,24 +123,253 @@ struct BrowserTests {
 
     @Test("nothing is wider than a narrow screen, in both color schemes")
     func narrow() async throws {
-        try await withPage(devices: 60) { stage, browser in
-            try await browser.resize(width: 360, height: 800)
+        try await withPage(devices: 60, width: 360, height: 800) { stage, browser in
+            _ = try await stage.client.send(
+                Message(notification: Notification(title: "Shop", body: "Order shipped")), to: stage.everyone)
             await stage.knock()
-            try await browser.wait(until: "document.querySelector('#requests-list li')")
+            try await browser.wait(until: "document.querySelectorAll('#requests-list > li').length >= 2")
+            try await browser.wait(until: "document.querySelector('.notification')")
             var grounds: Set<String> = []
             for scheme in ["light", "dark"] {
                 try await browser.prefer(scheme)
-                let isNarrow = "document.documentElement.scrollWidth <= window.innerWidth"
-                #expect(try await browser.run("return \(isNarrow)") == true)
+                for view in ["requests", "phones"] {
+                    try await browser.click("#\(view)-tab")
+                    #expect(try await browser.run(Self.tooWide) == [])
+                    try keep(try await browser.screenshot(), as: "inspector-360-\(scheme)-\(view)")
+                }
                 let ground = try await browser.run("return getComputedStyle(document.body).backgroundColor")
                 grounds.insert(ground.stringValue ?? "")
-                try keep(try await browser.screenshot(), as: "inspector-360-\(scheme)")
             }
             #expect(grounds.count == 2)
             let rows = try await browser.run("return document.querySelectorAll('#devices-list li').length")
             #expect(rows == 50)
         }
     }
+
+    // MARK: Looks
+
+    @Test("requests stand beside phones, in sight at once", arguments: [1, 2])
+    func layout(count: Int) async throws {
+        try await withPage(platforms: Array([Platform.ios, .android].prefix(count))) { stage, browser in
+            for text in ["Your order is on its way", "Everything must go: 30 % off until Sunday"] {
+                _ = try await stage.client.send(
+                    Message(notification: Notification(title: "Shop", body: text)), to: stage.everyone)
+            }
+            for _ in 0..<4 { await stage.knock() }
+            try await browser.wait(until: "document.querySelectorAll('#requests-list > li').length >= 6")
+            try await browser.wait(until: "document.querySelectorAll('.notification').length === \(2 * count)")
+            let tops = try await browser.run(
+                """
+                const places = ["#requests", "#phones .body", "#send"].map((name) => document.querySelector(name));
+                return places.map((place) => Math.round(place.getBoundingClientRect().top));
+                """)
+            let found = tops.arrayValue?.compactMap(\.intValue) ?? []
+            #expect(found.count == 3 && found.allSatisfy { $0 > 0 && $0 < 300 }, "\(tops)")
+            let seen = try await browser.run(
+                """
+                const rows = [...document.querySelectorAll("#requests-list > li")];
+                return rows.filter((row) => row.getBoundingClientRect().bottom <= window.innerHeight).length;
+                """)
+            #expect((seen.intValue ?? 0) >= 6, "\(seen)")
+            let left = try await browser.run(
+                """
+                const [requests, phones] = ["#requests", "#phones"].map((name) => document.querySelector(name));
+                return requests.getBoundingClientRect().right <= phones.getBoundingClientRect().left;
+                """)
+            #expect(left == true)
+            #expect(try await browser.run("return document.querySelector('#tabs').checkVisibility()") == false)
+            #expect(try await browser.run(Self.tooWide) == [])
+            if count == 2 { try keep(try await browser.screenshot(), as: "inspector") }
+        }
+    }
+
+    @Test("an opened request shows all of itself: only the page scrolls")
+    func opened() async throws {
+        try await withPage { stage, browser in
+            let fields = (0..<80).map { ("key \($0)", JSONValue.string("value")) }
+            let body = JSONValue.object(Dictionary(fields) { first, _ in first })
+            _ = await stage.host.handle(
+                SimulatedRequest(
+                    method: .post, path: "/v3/push", query: "", headers: [.contentType: "application/json"],
+                    body: JSONWriter.bytes(of: body)))
+            try await browser.wait(until: "document.querySelector('[data-request=\"1\"]')")
+            try await browser.click("[data-request='1'] summary")
+            try await browser.wait(until: "document.querySelector('[data-request=\"1\"] pre')")
+            let height = "document.querySelector('[data-request=\"1\"] pre').clientHeight"
+            #expect((try await browser.run("return \(height)").intValue ?? 0) > 1000)
+            // Both heights are rounded.
+            let scrolling = try await browser.run(
+                """
+                const parts = [...document.querySelectorAll("#requests, #requests-list, #requests-list *")];
+                const isCut = (part) => part.scrollHeight > part.clientHeight + 1 && part.clientHeight > 0;
+                const scrolls = (part) => ["auto", "scroll"].includes(getComputedStyle(part).overflowY);
+                return parts.filter((part) => isCut(part) || scrolls(part)).map((part) => part.outerHTML.slice(0, 80));
+                """)
+            #expect(scrolling == [])
+        }
+    }
+
+    @Test("the page has the newest requests first, and a button for the older ones")
+    func older() async throws {
+        try await withPage { stage, browser in
+            for _ in 0..<30 { await stage.knock() }
+            let rows = "[...document.querySelectorAll('#requests-list > li')]"
+            let shown = "\(rows).filter((row) => row.checkVisibility()).length"
+            try await browser.wait(until: "\(rows).length === 30 && \(shown) === 25")
+            #expect(try await browser.run("return \(rows)[0].firstElementChild.dataset.request") == "30")
+            try await browser.click("#requests-older")
+            try await browser.wait(until: "\(shown) === 30")
+            try await browser.click("#requests-older")
+            try await browser.wait(until: "\(shown) === 25")
+            // An open one stays.
+            try await browser.click("[data-request='6'] summary")
+            try await browser.wait(until: "document.querySelector('[data-request=\"6\"]').open")
+            await stage.knock()
+            try await browser.wait(until: "\(rows).length === 31 && \(shown) === 26")
+        }
+    }
+
+    /// Whether one tab is selected and only its panel shows.
+    private static let isChosen = """
+        const [name] = arguments;
+        const tabs = [...document.querySelectorAll("#tabs [role='tab']")];
+        return tabs.length === 2 && tabs.every((tab) => {
+          const isIt = tab.id === `${name}-tab`;
+          const panel = document.getElementById(tab.getAttribute("aria-controls"));
+          return tab.getAttribute("aria-selected") === String(isIt) && tab.tabIndex === (isIt ? 0 : -1)
+            && panel.getAttribute("role") === "tabpanel" && panel.getAttribute("aria-labelledby") === tab.id
+            && panel.checkVisibility() === isIt;
+        });
+        """
+
+    @Test("on a narrow screen, requests and phones are tabs for clicks and keys; a wide one has none")
+    func tabs() async throws {
+        try await withPage(width: 360, height: 800) { stage, browser in
+            await stage.knock()
+            try await browser.wait(until: "document.querySelector('#requests-list li')")
+            #expect(try await browser.run(Self.isChosen, ["requests"]) == true)
+            try await browser.click("#phones-tab")
+            #expect(try await browser.run(Self.isChosen, ["phones"]) == true)
+            let keys: [(key: WebDriver.Key, tab: String)] = [
+                (.left, "requests"), (.left, "phones"), (.right, "requests"), (.end, "phones"), (.home, "requests"),
+            ]
+            for (key, tab) in keys {
+                try await browser.press(key)
+                #expect(try await browser.run(Self.isChosen, [.string(tab)]) == true, "\(key)")
+                #expect(try await browser.run("return document.activeElement.id") == .string("\(tab)-tab"), "\(key)")
+            }
+            // The next stop is in the panel, not the other tab.
+            try await browser.press(.tab)
+            #expect(try await browser.run("return document.activeElement.id") == "only-refusals")
+            try await browser.click(".top a[href='#phones']")
+            #expect(try await browser.run(Self.isChosen, ["phones"]) == true)
+            let others = "['#send', '#faults', '#quotas', '#devices']"
+            let areThere = "\(others).every((name) => document.querySelector(name).checkVisibility())"
+            #expect(try await browser.run("return \(areThere)") == true)
+
+            try await browser.resize(width: 1280, height: 900)
+            try await browser.wait(until: "!document.querySelector('#tabs').checkVisibility()")
+            try await browser.wait(until: "document.querySelector('#requests').checkVisibility()")
+            #expect(try await browser.run("return document.querySelectorAll('[role=tabpanel]').length") == 0)
+        }
+    }
+
+    @Test("without scripts, nothing of the page is hidden but the tabs")
+    func noScripts() async throws {
+        try await Stage.run { stage in
+            try await WebDriver.run { browser in
+                try await browser.resize(width: 360, height: 800)
+                try await browser.forbidScripts()
+                try await browser.open(stage.address)
+                let hidden = try await browser.run(
+                    """
+                    const parts = [...document.querySelectorAll("section, h2, #tabs")];
+                    return parts.filter((part) => !part.checkVisibility()).map((part) => part.id);
+                    """)
+                #expect(hidden == ["tabs"])
+                #expect(try await browser.run(Self.tooWide) == [])
+            }
+        }
+    }
+
+    @Test("a phone looks like one of its platform, in both color schemes")
+    func platforms() async throws {
+        try await withPage(platforms: [.ios, .android, .harmony]) { stage, browser in
+            _ = try await stage.client.send(
+                Message(notification: Notification(title: "Shop", body: "Hello")), to: stage.everyone)
+            try await browser.wait(until: "document.querySelectorAll('.notification').length === 3")
+            for scheme in ["light", "dark"] {
+                try await browser.prefer(scheme)
+                let looks = try await browser.run(
+                    """
+                    return [...document.querySelectorAll(".phone")].map((phone) => {
+                      const style = (name) => getComputedStyle(phone.querySelector(name));
+                      return {
+                        platform: phone.dataset.platform, frame: style(".body").borderRadius,
+                        camera: style(".camera").width, wallpaper: style(".screen").backgroundImage,
+                        font: style(".screen").fontFamily, clock: style(".clock").fontWeight,
+                        card: style(".notification").borderTopLeftRadius,
+                      };
+                    });
+                    """
+                ).arrayValue
+                #expect(looks?.map { $0["platform"] } == ["ios", "android", "harmony"])
+                for part in ["frame", "camera", "wallpaper", "font", "clock", "card"] {
+                    let different = Set(looks?.compactMap { $0[part]?.stringValue } ?? [])
+                    #expect(different.count == 3, "\(scheme) \(part): \(different)")
+                }
+            }
+        }
+    }
+
+    /// The texts with a contrast below 4.5:1 to the color that they are on, and the number of texts. Where that is a
+    /// gradient, the color below it counts.
+    private static let weakTexts = """
+        const numbers = (color) => color.match(/[0-9.]+/g).map(Number);
+        const linear = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+        const luminance = (color) => {
+          const [red, green, blue] = numbers(color).map((value) => linear(value / 255));
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        };
+        const ground = (element) => {
+          for (let place = element; place; place = place.parentElement) {
+            const color = getComputedStyle(place).backgroundColor;
+            if ((numbers(color)[3] ?? 1) === 1) return color;
+          }
+          return "rgb(255, 255, 255)";
+        };
+        const isText = (node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== "";
+        const texts = [...document.querySelectorAll("body *")].filter((element) => {
+          return element.checkVisibility() && [...element.childNodes].some(isText);
+        });
+        const weak = texts.filter((element) => {
+          const both = [getComputedStyle(element).color, ground(element)].map(luminance).sort((a, b) => b - a);
+          return (both[0] + 0.05) / (both[1] + 0.05) < 4.5;
+        });
+        return { weak: weak.map((element) => element.outerHTML.slice(0, 80)), count: texts.length };
+        """
+
+    @Test("every text has a contrast of at least 4.5:1, in both color schemes")
+    func contrast() async throws {
+        try await withPage(devices: 3, platforms: [.ios, .android, .harmony]) { stage, browser in
+            _ = try await stage.client.send(
+                Message(notification: Notification(title: "Shop", body: "Hello")), to: stage.everyone)
+            stage.host.faults.add(.silence)
+            for _ in 0..<2 { await stage.knock() }
+            try await browser.wait(until: "document.querySelectorAll('.notification').length === 3")
+            try await browser.wait(until: "document.querySelectorAll('#requests-list .refused').length === 2")
+            await stage.phones[0].openApp()
+            try await browser.wait(until: "document.querySelector('.app').checkVisibility()")
+            for scheme in ["light", "dark"] {
+                try await browser.prefer(scheme)
+                let texts = try await browser.run(Self.weakTexts)
+                #expect(texts["weak"] == [], "\(scheme)")
+                #expect((texts["count"]?.intValue ?? 0) > 80)
+            }
+        }
+    }
+
+    // MARK: The end
 
     @Test("the page says when the server is gone")
     func gone() async throws {

@@ -156,6 +156,14 @@ struct InspectorTests {
         }
     }
 
+    @Test("each phone says its platform")
+    func platforms() async throws {
+        try await Stage.run(platforms: [.ios, .android, .harmony]) { stage in
+            let phones = try await stage.state()["phones"]?["items"]?.arrayValue
+            #expect(phones?.map { $0["platform"] } == ["ios", "android", "harmony"])
+        }
+    }
+
     @Test("a request of another site is refused, unless it only opens the page; so is a GET with a body")
     func otherSites() async throws {
         try await Stage.run { stage in
@@ -273,6 +281,32 @@ struct InspectorTests {
             let status = try await stage.send(.post, "/faults", body).status
             #expect(status == 400)
             #expect(stage.host.faults.remaining.isEmpty)
+        }
+    }
+
+    @Test("a vendor that does not demand HTTP/2 has no faults of HTTP/2", arguments: ["refuse", "goaway"])
+    func foreignFault(name: String) async throws {
+        try await Stage.run { stage in
+            let offered = try await stage.faultNames()
+            #expect(offered == FaultKind.all.filter { !$0.needsHTTP2 }.map(\.name))
+            #expect(offered.contains("silence") && !offered.contains(name))
+            let answer = try await stage.send(.post, "/faults", ["fault": .string(name)])
+            #expect(answer.status == 400)
+            let text = "\(name) is a fault of HTTP/2, and jpush does not demand HTTP/2; take another, such as silence"
+            #expect(try answer.json()["error"] == .string(text))
+            #expect(stage.host.faults.remaining.isEmpty)
+        }
+    }
+
+    @Test("a vendor that speaks HTTP/2 only has every fault")
+    func http2Faults() async throws {
+        try await HTTP2Stage.run { stage in
+            let offered = try await stage.faultNames()
+            #expect(offered == FaultKind.all.map(\.name) && offered.contains("refuse") && offered.contains("goaway"))
+            for name in ["refuse", "goaway"] {
+                #expect(try await stage.send(.post, "/faults", ["fault": .string(name)]).status == 200)
+            }
+            #expect(stage.host.faults.remaining.map(\.fault) == [.refusedStream, .goAway])
         }
     }
 

@@ -14,6 +14,10 @@ struct WebDriver: Sendable {
     enum Key: String {
         case tab = "\u{E004}"
         case enter = "\u{E007}"
+        case end = "\u{E010}"
+        case home = "\u{E011}"
+        case left = "\u{E012}"
+        case right = "\u{E014}"
     }
 
     private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
@@ -101,6 +105,11 @@ struct WebDriver: Sendable {
         try await devTools(
             "Emulation.setEmulatedMedia",
             ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+    }
+
+    /// Keeps pages from running scripts of their own, from the next one that is opened.
+    func forbidScripts() async throws {
+        try await devTools("Emulation.setScriptExecutionDisabled", ["value": true])
     }
 
     /// Runs a script in the page and returns its result.

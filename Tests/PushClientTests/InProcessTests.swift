@@ -218,4 +218,17 @@ struct InProcessTests {
         #expect(FaultKind.named("refuse")?.fault() == .refusedStream)
         #expect(FaultKind.named("goaway")?.fault() == .goAway)
     }
+
+    @Test("faults of HTTP/2 fit a simulator that speaks nothing else, and no other")
+    func fittingFaults() throws {
+        let all = FaultKind.all.map(\.name)
+        #expect(SimulatorHost(Recorder()).faultKinds.map(\.name) == all)
+        let host = SimulatorHost(Plain())
+        #expect(host.faultKinds.map(\.name) == all.filter { $0 != "refuse" && $0 != "goaway" })
+        for kind in FaultKind.all {
+            #expect((host.misfit(of: kind) == nil) == !kind.needsHTTP2)
+        }
+        let refuse = try #require(FaultKind.named("refuse"))
+        #expect(host.misfit(of: refuse)?.hasPrefix("refuse is a fault of HTTP/2, and plain does not") == true)
+    }
 }

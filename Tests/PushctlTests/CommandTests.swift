@@ -547,7 +547,7 @@ struct CommandTests {
             [
                 "simulate", "apns", "--with-parent", "--app-key", "com.example.shop", "--device", "\(ids[0]):ios",
                 "--device", "\(ids[1]):ios", "--device", "\(ids[2]):ios:development", "--foreign-device",
-                "\(ids[3]):ios",
+                "\(ids[3]):ios", "--fault", "goaway@/nowhere",
             ])
         defer { simulator.send(signal: SIGTERM) }
         let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))

@@ -132,6 +132,7 @@ struct TerminalTests {
             ["vendors", "jpsh"], ["choose", "--need", "alais"], ["choose", "--region", "ZZ"],
             ["diff", "jpush", "jpush"],
             ["simulate", "jpush", "--app-key", "k", "--master-secret", "s", "--fault", "explode"],
+            ["simulate", "jpush", "--app-key", "k", "--master-secret", "s", "--fault", "2*goaway@/v3/push"],
         ] {
             let result = try await Program.run(Program.folder.appending(path: "pushctl").path, arguments)
             #expect(result.status == 64, "\(arguments)")

@@ -1,10 +1,12 @@
 // Shows what the inspector's server knows, and tells it what the user does. Data goes into the page as text only.
 
 const mostRows = 300;
+const fewRows = 25;
 const devicesPerPage = 50;
 const byID = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat();
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "long" });
 const exact = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
 });
@@ -203,6 +205,56 @@ function bindPages(name, find, offset, step) {
   });
 }
 
+// Tabs: requests or phones, where a window has no room for both beside each other
+
+const narrow = matchMedia("(width < 44rem)");
+const tabs = [...byID("tabs").children];
+const panelOf = (tab) => byID(tab.getAttribute("aria-controls"));
+let chosen = tabs[0];
+
+function showTabs() {
+  byID("tabs").hidden = !narrow.matches;
+  for (const tab of tabs) {
+    const panel = panelOf(tab);
+    tab.setAttribute("aria-selected", tab === chosen);
+    tab.tabIndex = tab === chosen ? 0 : -1;
+    panel.hidden = narrow.matches && tab !== chosen;
+    if (narrow.matches) panel.setAttribute("role", "tabpanel");
+    else panel.removeAttribute("role");
+    panel.setAttribute("aria-labelledby", narrow.matches ? tab.id : `${panel.id}-title`);
+  }
+}
+
+function choose(tab) {
+  chosen = tab ?? chosen;
+  showTabs();
+}
+
+/** Chooses the tab of a link's target, if it has one. */
+function chooseTarget(target) { choose(tabs.find((tab) => `#${panelOf(tab).id}` === target)); }
+
+for (const tab of tabs) tab.addEventListener("click", () => choose(tab));
+byID("tabs").addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const place = tabs.indexOf(chosen);
+  const places = {
+    ArrowLeft: (place + tabs.length - 1) % tabs.length, ArrowRight: (place + 1) % tabs.length, Home: 0, End: tabs.length - 1,
+  };
+  if (!(event.key in places)) return;
+  event.preventDefault();
+  choose(tabs[places[event.key]]);
+  chosen.focus();
+});
+document.querySelector(".top nav").addEventListener("click", (event) => chooseTarget(event.target.hash));
+addEventListener("hashchange", () => chooseTarget(location.hash));
+narrow.addEventListener("change", () => {
+  // What has the focus stays visible.
+  const isOnTab = tabs.includes(document.activeElement);
+  choose(tabs.find((tab) => panelOf(tab).contains(document.activeElement)));
+  if (isOnTab) panelOf(chosen).focus();
+});
+chooseTarget(location.hash);
+
 // Phones
 
 const appStates = {
@@ -238,15 +290,19 @@ function makePhone(phone) {
     return make("label", { className: "switch" }, input, make("span", {}, text));
   };
   const titleID = `phone-title-${titles += 1}`;
-  const card = make("article", { className: "phone", "data-phone": phone.id, "aria-labelledby": titleID },
-    make("h3", { id: titleID, tabIndex: -1 }, `${phone.id} `,
+  const card = make("article", {
+    className: "phone", "data-phone": phone.id, "data-platform": phone.platform, "aria-labelledby": titleID,
+  },
+    make("h3", { id: titleID, tabIndex: -1 },
+      make("span", { className: "id", title: phone.id }, phone.id), " ",
       make("span", { className: "chip" }, `${phone.platform} ${phone.systemVersion}`)),
     make("div", { className: "parts" },
       make("div", { className: "body" },
         make("div", { className: "screen" },
           make("div", { className: "state", "aria-hidden": "true" },
-            make("span", part("small-clock")), make("span", part("network"))),
-          make("p", part("clock")),
+            make("span", part("small-clock")), make("span", { className: "camera" }), make("span", part("network"))),
+          make("div", part("face"),
+            make("p", part("clock")), make("p", { ...part("date"), "aria-hidden": "true" })),
           make("div", part("banner-place")),
           make("div", { ...part("app"), hidden: true }, "The app"),
           make("div", { ...part("center"), tabIndex: 0, role: "group", "aria-label": "Notification center" }),
@@ -276,9 +332,10 @@ function updatePhone(card, phone, now) {
   const time = clock.format(now);
   setText(parts["small-clock"], isForeground ? time : "");
   setText(parts.clock, time);
-  parts.clock.hidden = isForeground;
+  setText(parts.date, day.format(now));
+  parts.face.hidden = isForeground;
   parts.app.hidden = !isForeground;
-  setText(parts.network, phone.isReachable ? "online" : "no network");
+  setText(parts.network, phone.isReachable ? "online" : "offline");
   setText(parts["app-state"], appStates[phone.appState] ?? phone.appState);
   setText(parts.badge, number.format(phone.icon));
   parts.badge.hidden = phone.icon === 0;
@@ -294,7 +351,7 @@ function updatePhone(card, phone, now) {
   follow(parts["banner-place"], phone.banner ? [phone.banner] : [], (item) => JSON.stringify(item), (item) => {
     const banner = makeNotification(item, card.notificationPath);
     banner.classList.add("banner");
-    banner.prepend(make("p", { className: "extra" }, "Banner over the app"));
+    banner.prepend(make("p", { className: "extra over" }, "Banner over the app"));
     return banner;
   });
   showCenter(parts.center, phone, card.notificationPath);
@@ -354,8 +411,10 @@ function makeNotification(item, path) {
     item.isPush ? "" : "local",
   ].filter((text) => text !== "");
   const time = make("time", { dateTime: new Date(item.time).toISOString() }, clock.format(item.time));
+  // Where the system writes the app's name above each text, style sheets show it and hide the title that repeats it.
   const element = make("li", { className: "notification", "data-notification": item.id },
-    make("div", { className: "line" }, make("span", { className: "title" }, item.title || "The app"), time));
+    make("span", { className: "glyph", "aria-hidden": "true" }, "A"), make("span", { className: "from" }, "The app"), time,
+    make("p", { className: item.title ? "title" : "title untitled" }, item.title || "The app"));
   for (const text of [item.subtitle, item.body]) if (text) element.append(make("p", {}, text));
   if (extras.length > 0) element.append(make("p", { className: "extra" }, extras.join(" · ")));
   element.append(make("div", { className: "buttons" },
@@ -382,6 +441,7 @@ function showReceived(place, phone) {
 
 let incoming = [];
 let isDrawing = false;
+let showsOlder = false;
 
 function enqueue(row) {
   if (row.number <= lastNumber) return;
@@ -408,8 +468,18 @@ function countRequests() {
   const list = byID("requests-list");
   const refused = list.querySelectorAll(":scope > .refused").length;
   const isFiltered = byID("only-refusals").checked;
-  list.classList.toggle("only-refusals", isFiltered);
   const all = list.children.length;
+  let place = 0;
+  for (const row of list.children) {
+    const isWanted = !isFiltered || row.classList.contains("refused");
+    if (isWanted) place += 1;
+    // A row that is open or has the focus stays when newer ones push it down.
+    const stays = showsOlder || place <= fewRows || row.firstElementChild.open || row.contains(document.activeElement);
+    row.hidden = !isWanted || !stays;
+  }
+  const more = byID("requests-older");
+  more.hidden = place <= fewRows;
+  setText(more, showsOlder ? "Show fewer requests" : `Show older requests (${number.format(place - fewRows)})`);
   const text = `${number.format(all)} ${all === 1 ? "request" : "requests"}, ${number.format(refused)} refused`;
   setText(byID("requests-count"), all === mostRows ? `the last ${text}` : text);
   const empty = byID("requests-empty");
@@ -565,6 +635,11 @@ byID("send-device").addEventListener("input", (event) => {
 bindPages("devices", "find", "offset", devicesPerPage);
 bindPages("phones", "phone", "phoneOffset", 20);
 byID("only-refusals").addEventListener("change", countRequests);
+byID("requests-older").addEventListener("click", (event) => {
+  showsOlder = !showsOlder;
+  countRequests();
+  if (!showsOlder) event.target.scrollIntoView({ block: "nearest" });
+});
 // Catches what no event reports, such as a scheduled push to a device without a phone.
 setInterval(() => {
   if (!document.hidden && source?.readyState === EventSource.OPEN) refresh();

@@ -77,7 +77,8 @@ struct Simulate: AsyncParsableCommand {
         help: ArgumentHelp(
             "Injects a fault into the next request: NAME, NAME=VALUE, NAME@PATH, 3*NAME. Repeatable.",
             discussion: """
-                throttle[=SECONDS], error[=STATUS], html[=STATUS], silence, refuse, goaway: the vendor does nothing.
+                throttle[=SECONDS], error[=STATUS], html[=STATUS], silence: the vendor does nothing.
+                refuse, goaway: it does nothing, and says so as HTTP/2 can. APNs only.
                 lost, late[=SECONDS], truncated, hangup[=BYTES], drip[=MILLISECONDS], oversize[=BYTES]: it acts, but the response fails.
                 @PATH: only a request whose path ends with this, such as @/v3/push.
                 """))
@@ -174,9 +175,11 @@ struct Simulate: AsyncParsableCommand {
             throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there exceed 65535")
         }
         let hosts = centers.map { SimulatorHost($0.simulator) }
-        for fault in faults {
-            let (fault, times, path) = try FaultText.read(fault)
-            for host in hosts { host.faults.add(fault, times: times, path: path) }
+        for host in hosts {
+            for text in faults {
+                let (fault, times, path) = try FaultText.read(text, for: host)
+                host.faults.add(fault, times: times, path: path)
+            }
         }
         try await SimulationServer.withServers(hosts, security: plain ? .plain : .tls, port: port) { servers in
             let home = centers[0].simulator
