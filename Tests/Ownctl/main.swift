@@ -18,7 +18,7 @@ struct Own: ConfigurableProvider {
     let dataCenter: DataCenter
 
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
-        base = MemoryProvider(key: settings.secret("appKey"))
+        base = MemoryProvider(key: try settings.secret("appKey"))
         self.dataCenter = dataCenter
     }
 

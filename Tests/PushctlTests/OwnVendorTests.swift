@@ -7,7 +7,7 @@ import Testing
 @Suite("pushctl with one more vendor")
 struct OwnVendorTests {
     private func ownctl(
-        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil
+        _ arguments: [String], _ environment: [String: String] = [:], input: String = ""
     ) async throws -> Program.Result {
         try await Program.run(
             Program.folder.appending(path: "ownctl").path, arguments, environment: environment, input: input)
