@@ -85,23 +85,22 @@
         /// If the name exists with the same message, options and routes, this changes nothing. Refuses with
         /// `invalidArgument` a name that another campaign has. Refuses with `invalidState` a connection without a
         /// transaction or on another file, and a name that another call is loading. Refuses with `busy` a campaign that
-        /// would use the reserve of the disk, even one that the file has already. Throws GRDB's errors if the file
-        /// cannot be read or written.
+        /// would use the reserve of the disk. Throws GRDB's errors if the file cannot be read or written.
         public func enqueue(_ prepared: PreparedCampaign, in db: Database) throws {
             guard db.isInsideTransaction else {
                 throw PushError(.invalidState, "the campaign is kept in a transaction of yours; begin one")
             }
             let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-            guard let file, ProcessLocks.realPath(of: file) == ProcessLocks.realPath(of: path) else {
+            guard let real = file.flatMap(ProcessLocks.realPath(of:)), real == ProcessLocks.realPath(of: path) else {
                 throw PushError(
                     .invalidState, "the transaction is on another file than the outbox; open the store on that file")
             }
-            try checkRoom(for: [prepared])
             let tables = OutboxTables(db)
             let campaign = prepared.campaign
             if let old = try tables.campaigns(.named(campaign.name)).first {
                 return try prepared.check(isLike: old)
             }
+            try checkRoom(for: [prepared])
             let id = try tables.insert(campaign)
             try tables.insert(prepared.slices, of: id)
             try tables.begin(id)

@@ -236,6 +236,17 @@ struct SimulatorTests {
     }
 
     @Test(
+        "months of users follow each other, whatever their length",
+        arguments: [
+            ("2026-01", "2026-02"), ("2026-07", "2026-08"), ("2026-12", "2027-01"), ("2026-02", "2026-03"),
+        ])
+    func months(first: String, second: String) async throws {
+        let world = try World()
+        let counts = try await world.client.run(world.engageLab.readUsers(by: .month, from: first, count: 2))
+        #expect(counts.map(\.time) == [first, second])
+    }
+
+    @Test(
         "the other calls refuse what they cannot read",
         arguments: [
             ("POST", "/batch/push/regid", "{}", 21_002), ("POST", "/batch/push/regid", #"{"requests":[]}"#, 21_016),

@@ -38,7 +38,7 @@ public struct DeviceUpdate: Sendable, Hashable {
     public func check() throws(PushError) {
         guard self != DeviceUpdate() else { throw PushError(.invalidArgument, "the device update changes nothing") }
         if !removedTags.isEmpty {
-            guard case .add(let added) = tags, added.isDisjoint(with: removedTags) else {
+            guard case .add(let added) = tags, !added.isEmpty, added.isDisjoint(with: removedTags) else {
                 throw PushError(
                     .invalidArgument,
                     "removedTags needs other tags to add, none of them in both; to only remove, use .remove")

@@ -32,9 +32,12 @@ public enum Redaction {
         return result
     }
 
-    /// A text in quotes for an error message: at most 40 characters, with invisible characters as escapes.
-    public static func quoted(_ text: String) -> String {
-        let shown = text.unicodeScalars.prefix(40)
+    /// A text in quotes for an error message, with invisible characters as escapes.
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - most: how many of its characters are shown; an ellipsis stands for the rest.
+    public static func quoted(_ text: String, atMost most: Int = 40) -> String {
+        let shown = text.unicodeScalars.prefix(most)
         let isCut = shown.endIndex < text.unicodeScalars.endIndex
         return "\"\(shown.map { Self.shown($0) }.joined())\(isCut ? "…" : "")\""
     }

@@ -4,12 +4,15 @@ import PushBridge
 
 /// Reads a person's input: messages, audiences, lists.
 enum Input {
+    /// A path for a message, whole, because a person looks for it.
+    static func quoted(_ path: String) -> String { Redaction.quoted(path, atMost: 4096) }
+
     /// Reads a whole file; `-` is standard input. A byte-order mark is not part of the text. Refuses a file that is
     /// missing, too long or not UTF-8.
     static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
         guard file >= 0 else {
-            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is the name right?")
+            throw PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is the name right?")
         }
         defer { close(file) }
         var bytes: [UInt8] = []
@@ -17,23 +20,23 @@ enum Input {
         while true {
             let count = read(file, &buffer, buffer.count)
             guard count >= 0 else {
-                throw PushError(.invalidArgument, "\(Redaction.quoted(path)) cannot be read; is it a file?")
+                throw PushError(.invalidArgument, "\(Input.quoted(path)) cannot be read; is it a file?")
             }
             guard count > 0 else { break }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
-                throw PushError(.tooLong, "the file \(Redaction.quoted(path)) is longer than \(limit) bytes")
+                throw PushError(.tooLong, "the file \(Input.quoted(path)) is longer than \(limit) bytes")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let form = ByteOrderMark.isUTF16(bytes) ? "UTF-16; save it as UTF-8" : "not UTF-8"
-            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) is \(form)")
+            throw PushError(.invalidArgument, "the file \(Input.quoted(path)) is \(form)")
         }
         return ByteOrderMark.begins(bytes) ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     static func message(ofFile path: String) throws(PushError) -> Message {
-        try decode(Message.self, try text(ofFile: path), "the message in \(Redaction.quoted(path))")
+        try decode(Message.self, try text(ofFile: path), "the message in \(Input.quoted(path))")
     }
 
     /// `everyone`, `devices:ID,ID`, `aliases:NAME,NAME`, `accounts:NAME,TYPE:NAME`, `tags:TAG,TAG` for devices with any
@@ -96,7 +99,7 @@ struct LineFile: AsyncSequence, Sendable {
 
     init(_ path: String) throws(PushError) {
         guard access(path, R_OK) == 0 else {
-            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is the name right?")
+            throw PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is the name right?")
         }
         self.path = path
     }
@@ -130,12 +133,12 @@ struct LineFile: AsyncSequence, Sendable {
             lines = reader
             guard let line = try reader.next() else { return nil }
             guard let text = line.text else {
-                throw PushError(.invalidArgument, "line \(line.number) of \(Redaction.quoted(path)) is not UTF-8")
+                throw PushError(.invalidArgument, "line \(line.number) of \(Input.quoted(path)) is not UTF-8")
             }
             guard !line.isCut else {
                 throw PushError(
                     .tooLong,
-                    "line \(line.number) of \(Redaction.quoted(path)) is longer than \(LineReader.longest) bytes")
+                    "line \(line.number) of \(Input.quoted(path)) is longer than \(LineReader.longest) bytes")
             }
             return DeviceID(text)
         }
@@ -224,6 +227,6 @@ final class LineReader {
     }
 
     private static func unreadable(_ path: String) -> PushError {
-        PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is it a file?")
+        PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is it a file?")
     }
 }

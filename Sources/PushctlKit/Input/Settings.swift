@@ -40,7 +40,7 @@ struct Settings: Sendable {
         }
         let values: JSONValue
         do throws(PushError) { values = try Input.json(text) } catch {
-            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)): \(error.message)")
+            throw PushError(.misconfigured, "the file \(Input.quoted(file)): \(error.message)")
         }
         let types = Vendor.all.map(\.type)
         if isRouter {
@@ -57,7 +57,7 @@ struct Settings: Sendable {
             // The library's own text may quote the file, which holds secrets.
             throw PushError(
                 .misconfigured,
-                "the file \(Redaction.quoted(file)) cannot be read as JSON settings; does it mix numbers and texts in one list?"
+                "the file \(Input.quoted(file)) cannot be read as JSON settings; does it mix numbers and texts in one list?"
             )
         }
     }

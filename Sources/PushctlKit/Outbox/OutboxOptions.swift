@@ -40,7 +40,7 @@ struct OutboxOptions: ParsableArguments {
         guard isDatabase || access(path, F_OK) == 0 else {
             throw PushError(
                 .invalidArgument,
-                "there is no outbox \(Redaction.quoted(path)); is the name right? pushctl outbox enqueue creates it")
+                "there is no outbox \(Input.quoted(path)); is the name right? pushctl outbox enqueue creates it")
         }
         return PushOutbox(try await makeStore(), routes: [:])
     }

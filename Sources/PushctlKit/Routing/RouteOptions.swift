@@ -77,7 +77,7 @@ enum BindingPlace {
                 // The decoder's own text may quote a token.
                 throw PushError(
                     .invalidArgument,
-                    "line \(line.number) of \(Redaction.quoted(path)) is no binding; write one such as "
+                    "line \(line.number) of \(Input.quoted(path)) is no binding; write one such as "
                         + #"{"user": "u-1", "installation": "i-1", "route": "jpush", "device": "...", "#
                         + #""platform": "android", "boundAt": "2026-11-23T10:00:00Z"}"#)
             }

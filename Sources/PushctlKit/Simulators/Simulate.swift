@@ -128,7 +128,7 @@ struct Simulate: AsyncParsableCommand {
         while let line = try reader.next() {
             guard let text = line.text, !line.isCut else {
                 throw PushError(
-                    .invalidArgument, "line \(line.number) of \(Redaction.quoted(devicesFile)) is not ID:PLATFORM")
+                    .invalidArgument, "line \(line.number) of \(Input.quoted(devicesFile)) is not ID:PLATFORM")
             }
             devices.append(text)
         }

@@ -5,7 +5,7 @@ enum Mistake {
     /// A line with the error; where a word is unknown, with the known one that is nearest; and where to read on.
     static func text(of error: any Error) -> String {
         let (command, path, rest) = self.command(of: Array(CommandLine.arguments.dropFirst()))
-        let known = command.configuration.allSubcommands.map { $0._commandName }
+        let known = command.configuration.subcommands.map { $0._commandName }
         let unknown = unknownCommand(rest, known, path) ?? unknownOption(rest, of: command, path)
         let help = "see 'pushctl \((path + ["--help"]).joined(separator: " "))'"
         return "error: \(unknown ?? message(of: error)); \(help)"
@@ -18,7 +18,7 @@ enum Mistake {
         var command: any ParsableCommand.Type = PushctlCommand.self
         var (path, rest): ([String], [String]) = ([], arguments)
         while let word = rest.first,
-            let next = command.configuration.allSubcommands.first(where: { $0._commandName == word })
+            let next = command.configuration.subcommands.first(where: { $0._commandName == word })
         {
             command = next
             path.append(word)
@@ -76,9 +76,4 @@ enum Mistake {
         }
         return rows[left.count][right.count]
     }
-}
-
-extension CommandConfiguration {
-    /// All subcommands, in groups or not.
-    fileprivate var allSubcommands: [any ParsableCommand.Type] { subcommands }
 }

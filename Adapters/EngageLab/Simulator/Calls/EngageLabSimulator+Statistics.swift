@@ -79,11 +79,9 @@ extension EngageLabSimulator {
         }
         let items = (0..<count).map { number -> JSONValue in
             var item = Dictionary(uniqueKeysWithValues: counts)
-            // The second row of months is for the month 30 and a half days after the first one begins: the next one, or
-            // the same month if that has 31 days.
-            let moment = first.addingTimeInterval(Double(number) * unit.seconds + (number > 0 ? -86_400 / 2 : 0))
-            let shown = name == "MONTH" ? moment : first.addingTimeInterval(Double(number) * unit.seconds)
-            item["time"] = .string(String(clock.text(shown).prefix(unit.length)))
+            // 31 days after a month has begun, the next one has, whatever its length.
+            let moment = first.addingTimeInterval(Double(number) * unit.seconds)
+            item["time"] = .string(String(clock.text(moment).prefix(unit.length)))
             return .object(item)
         }
         return .json([
