@@ -13,10 +13,10 @@ esac
 scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server postgresql curl
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
-# In a separate folder, so that the ordinary build stays as it is.
-run_tests() {
-    swift test "${flags[@]}" --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld "$@"
-}
+# In a separate folder, so that the ordinary build stays as it is, and built once for all tests.
+options=("${flags[@]}" --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld)
+swift build --build-tests "${options[@]}"
+run_tests() { swift test --skip-build "${options[@]}" "$@"; }
 # One after the other: a sanitizer makes the programs so slow that all tests at once would miss their deadlines.
 run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests --skip PushctlTests
 run_tests --filter ConformanceTests

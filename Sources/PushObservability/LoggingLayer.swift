@@ -88,7 +88,7 @@ public struct LoggingLayer: CallLayer {
                 ])
         case .retryBudgetEmpty:
             logger.log(level: failureLevel, "push call does not retry: the retry budget is empty")
-        case .unkeyed: logger.info("push send goes without an idempotency key")
+        case .unkeyed: logger.debug("push send goes without an idempotency key")
         case .attemptStarted, .answered, .attemptFailed: return
         }
     }
@@ -97,7 +97,6 @@ public struct LoggingLayer: CallLayer {
 extension Logger.Metadata {
     fileprivate mutating func add(_ messages: [MessageID]) {
         guard !messages.isEmpty else { return }
-        // A vendor's id is a number or a short text; anything else is not logged.
-        self[Vocabulary.messageIDs] = .array(messages.map { .string(Vocabulary.label($0.rawValue)) })
+        self[Vocabulary.messageIDs] = .array(messages.map { .string(Vocabulary.messageID($0.rawValue)) })
     }
 }

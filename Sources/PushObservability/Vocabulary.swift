@@ -105,10 +105,16 @@ public enum Vocabulary {
 
     /// Kinds and operations are open, so a label keeps only texts of the library's form: at most 40 letters, digits,
     /// dots, underscores and hyphens.
-    package static func label(_ text: String) -> String {
+    package static func label(_ text: String) -> String { plain(text, besides: [0x2D, 0x2E, 0x5F]) }
+
+    /// A vendor's id of a message is a number or a short text, at FCM with colons and percent signs. Anything else, such as
+    /// a token in its place, is not logged.
+    static func messageID(_ text: String) -> String { plain(text, besides: [0x25, 0x2D, 0x2E, 0x3A, 0x5F]) }
+
+    private static func plain(_ text: String, besides others: Set<UInt8>) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || [0x2D, 0x2E, 0x5F].contains(byte)
+                || others.contains(byte)
         }
         return isPlain && text.utf8.count <= 40 ? text : other
     }

@@ -34,12 +34,15 @@ struct Vendor: Sendable {
     var type: any ConfigurableProvider.Type { harness.provider }
     var id: ProviderID { type.id }
 
-    /// The names in the environment of the settings that an app needs, one in each line: those that are required, and the
-    /// secrets where one of several is.
+    /// The names in the environment of the settings that an app needs, one in each line: those that are required, and where
+    /// one of several secrets is, these, with the settings that say that they belong to them.
     var requiredSettings: String {
         let hasRequiredSecret = type.settings.contains { $0.isRequired && $0.form == .secret }
-        return type.settings.filter { $0.isRequired || (!hasRequiredSecret && $0.form == .secret) }
-            .map { "  " + Settings.environmentName("\(id.rawValue).\($0.name)") }.joined(separator: "\n")
+        return type.settings.filter { setting in
+            let isOfSecret = setting.form == .secret || setting.summary.hasSuffix("needed with a key")
+            return setting.isRequired || (!hasRequiredSecret && isOfSecret)
+        }
+        .map { "  " + Settings.environmentName("\(id.rawValue).\($0.name)") }.joined(separator: "\n")
     }
 
     static func named(_ name: String) throws(PushError) -> Vendor {

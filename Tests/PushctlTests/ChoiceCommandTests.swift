@@ -41,6 +41,8 @@ struct ChoiceCommandTests {
         let shown = try await Program.run(program, needs).output
         #expect(shown.contains("for android\n") && shown.contains("for ios\n"))
         #expect(shown.contains("together: \(vendors("android")[0]) for android ("), "\(shown)")
+        let near = try await Program.run(program, ["choose", "--need", "liveactivity"])
+        #expect(near.status == 64 && near.errors.contains("did you mean 'live-activity'?"), "\(near)")
         let wrong = try await Program.run(program, ["choose", "--need", "windows:alias"])
         #expect(wrong.status == 64 && wrong.errors.contains("ios: or android:"), "\(wrong)")
     }

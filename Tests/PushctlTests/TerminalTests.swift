@@ -59,7 +59,8 @@ struct TerminalTests {
     func help() async throws {
         let help = try await pushctl("--help").output
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        for name in ["JPUSH_MASTER_SECRET", "ENGAGELAB_APP_KEY", "TPNS_PLATFORM", "FCM_SERVICE_ACCOUNT", "APNS_TOPIC"] {
+        for name in ["JPUSH_MASTER_SECRET", "ENGAGELAB_APP_KEY", "TPNS_PLATFORM", "FCM_SERVICE_ACCOUNT", "APNS_KEY_ID"]
+        {
             #expect(help.contains("PUSHBRIDGE_" + name + "\n"), "\(name)")
         }
         let device = try await pushctl("tags", "add", "--help").output

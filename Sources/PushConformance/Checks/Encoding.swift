@@ -248,7 +248,7 @@ extension ConformanceCheck {
 private func expectSame(_ actual: String?, _ expected: String, _ what: String) throws(ConformanceFailure) {
     try expect(
         actual.map { Array($0.utf8) } == Array(expected.utf8), "\(what) unchanged: \(Redaction.quoted(expected))",
-        actual: actual.map(Redaction.quoted) ?? "nothing", hint: "do not normalize or drop anything")
+        actual: actual.map { Redaction.quoted($0) } ?? "nothing", hint: "do not normalize or drop anything")
 }
 
 extension ErasedExchange {

@@ -104,3 +104,10 @@ public struct Campaign: Sendable, Hashable {
         }
     }
 }
+
+extension Campaign: CustomStringConvertible, CustomReflectable {
+    /// The name and the state.
+    public var description: String { "\(name): \(state)" }
+    /// Only the description, so that a log shows nothing of the message.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

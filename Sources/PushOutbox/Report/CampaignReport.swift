@@ -118,6 +118,13 @@ public struct CampaignReport: Sendable {
     }
 }
 
+extension CampaignReport: CustomStringConvertible, CustomReflectable {
+    /// The name and the counts; read the targets from ``exceptions``.
+    public var description: String { "\(campaign.name): \(progress)" }
+    /// Only the description: the campaign has the message.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 extension SliceRow {
     /// Why its last attempt failed, for people. Nil if it did not fail, and where each target has a request of its own and
     /// another target of the attempt was accepted.

@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// its own. A store holds a row for each slice and changes it on request. The worker knows the meaning of a change.
 public struct SliceRow: Sendable, Hashable {
     /// Identifies a slice.
-    public struct ID: Sendable, Hashable, Comparable {
+    public struct ID: Sendable, Hashable, Comparable, CustomStringConvertible {
         /// The store's number of the campaign.
         public var campaign: Int64
         /// The number of the part.
@@ -16,6 +16,9 @@ public struct SliceRow: Sendable, Hashable {
         public init(campaign: Int64, part: Int, number: Int) {
             (self.campaign, self.part, self.number) = (campaign, part, number)
         }
+
+        /// The campaign, the part and the number: `17/0/3`.
+        public var description: String { "\(campaign)/\(part)/\(number)" }
 
         public static func < (left: ID, right: ID) -> Bool {
             (left.campaign, left.part, left.number) < (right.campaign, right.part, right.number)

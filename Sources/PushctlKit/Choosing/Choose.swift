@@ -39,14 +39,13 @@ struct Choose: AsyncParsableCommand {
         var profiles: [VendorProfile] = []
         for vendor in Vendor.all { profiles.append(try await vendor.profile()) }
         guard !needs.ofPlatforms.isEmpty else {
-            let ranked = try Requirements(needs.common, region: region.first).rank(profiles)
+            let ranked = try requirements(needs.common).rank(profiles)
             if json { return Output.print(.array(ranked.map(\.json))) }
             return show(ranked)
         }
         var rankings: [(platform: Platform, candidates: [Candidate])] = []
-        for platform in needs.ofPlatforms.keys.sorted() {
-            let requirements = try Requirements(
-                needs.common + (needs.ofPlatforms[platform] ?? []), region: region.first)
+        for (platform, own) in needs.ofPlatforms {
+            let requirements = try requirements(needs.common + own)
             var reaching: [VendorProfile] = []
             for profile in profiles where try Vendor.named(profile.id.rawValue).reaches(platform) {
                 reaching.append(profile)
@@ -68,6 +67,21 @@ struct Choose: AsyncParsableCommand {
         Output.line("together: \(best.joined(separator: ", "))")
     }
 
+    /// An unknown need is answered with the known one that is nearest, or with all.
+    private func requirements(_ needs: [String]) throws(PushError) -> Requirements {
+        let known = Requirements.words.map(\.word) + Requirements.limitWords.map(\.word)
+        for need in needs {
+            do throws(PushError) { _ = try Requirements([need]) } catch {
+                let suggestion = Mistake.suggestion(for: String(need.prefix { $0 != "=" }).lowercased(), among: known)
+                guard !suggestion.isEmpty else { throw error }
+                throw PushError(
+                    .invalidArgument,
+                    "unknown need \(Redaction.quoted(need))\(suggestion); see 'pushctl choose --help'")
+            }
+        }
+        return try Requirements(needs, region: region.first)
+    }
+
     private func show(_ ranked: [Candidate]) {
         for (index, candidate) in ranked.enumerated() {
             if index > 0 { Output.line("") }
@@ -80,12 +94,19 @@ struct Choose: AsyncParsableCommand {
     /// Needs of all devices, and of those of a platform.
     private struct Needs {
         var common: [String] = []
-        var ofPlatforms: [Platform: [String]] = [:]
+        /// In the order in which the platforms were named.
+        var ofPlatforms: [(platform: Platform, needs: [String])] = []
 
         mutating func add(_ need: String) {
             let parts = need.split(separator: ":", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return common.append(need) }
-            ofPlatforms[Platform(parts[0]), default: []].append(parts[1])
+            let platform = Platform(parts[0])
+            let known = ofPlatforms.firstIndex { $0.platform == platform }
+            if let known {
+                ofPlatforms[known].needs.append(parts[1])
+            } else {
+                ofPlatforms.append((platform, [parts[1]]))
+            }
         }
     }
 }

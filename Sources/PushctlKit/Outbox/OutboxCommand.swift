@@ -7,7 +7,7 @@ import PushRouter
 /// Campaigns that outlive the program.
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Carries out campaigns that survive a crash, from a file.",
+        commandName: "outbox", abstract: "Carries out campaigns that survive a crash, from a file or PostgreSQL.",
         subcommands: [
             Enqueue.self, Run.self, List.self, Show.self, Pause.self, Resume.self, Cancel.self, Resend.self,
             Retire.self, Migrate.self, Prune.self, Doctor.self,

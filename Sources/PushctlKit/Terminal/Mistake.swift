@@ -52,7 +52,7 @@ enum Mistake {
     }
 
     /// The known word that differs least, if it differs in few letters.
-    private static func suggestion(for word: String, among known: [String]) -> String {
+    static func suggestion(for word: String, among known: [String]) -> String {
         let near = known.map { ($0, distance(word, $0)) }.filter { $0.1 <= max(1, word.count / 3) }
         guard let best = near.min(by: { $0.1 < $1.1 }) else { return "" }
         return "; did you mean '\(best.0)'?"
