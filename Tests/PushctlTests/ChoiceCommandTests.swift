@@ -40,7 +40,7 @@ struct ChoiceCommandTests {
         #expect(Set(vendors("android")) == ["jpush", "engagelab", "tpns", "fcm"])
         let shown = try await Program.run(program, needs).output
         #expect(shown.contains("for android\n") && shown.contains("for ios\n"))
-        #expect(shown.contains("together: \(vendors("android")[0]) for android ("), "\(shown)")
+        #expect(shown.contains("together: \(vendors("ios")[0]) for ios ("), "\(shown)")
         let near = try await Program.run(program, ["choose", "--need", "liveactivity"])
         #expect(near.status == 64 && near.errors.contains("did you mean 'live-activity'?"), "\(near)")
         let wrong = try await Program.run(program, ["choose", "--need", "windows:alias"])
