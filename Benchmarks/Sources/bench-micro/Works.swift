@@ -15,16 +15,20 @@ extension Work {
 
     /// The same push, written by the adapter and by `JSONEncoder`.
     private static func encoding(_ jpush: JPush) throws -> [Work] {
-        try [1, 1000].flatMap { count in
+        guard let encode = jpush.roles.send else { fatalError("the adapter does not send") }
+        let context = SendContext(at: Date())
+        return try [1, 1000].flatMap { count in
             let (message, audience) = (Sample.message, Audience.devices(Sample.devices(count)))
             let name = count == 1 ? "1 device" : "\(count) devices"
             let (twin, encoder) = (PushBody(devices: Sample.devices(count)), JSONEncoder())
-            let bytes = try jpush.send(message, to: audience, key: nil).request.body
+            let bytes = try jpush.send(message, to: audience).request.body
             guard case .bytes(let bytes, _) = bytes,
                 try JSONValue(parsing: bytes) == JSONValue(parsing: [UInt8](encoder.encode(twin)))
             else { fatalError("the two encoders do not write the same push") }
             return [
-                Work("encode a push to \(name), JSONWriter") { _ = try jpush.send(message, to: audience, key: nil) },
+                Work("encode a push to \(name), JSONWriter") {
+                    _ = try encode(message, context.now)(audience, context)
+                },
                 Work("encode a push to \(name), JSONEncoder") { _ = try encoder.encode(twin) },
             ]
         }
@@ -37,14 +41,16 @@ extension Work {
         var message = Sample.message
         try message.set(options)
         let (optioned, audience) = (message, Audience.devices(Sample.devices(1)))
+        guard let encode = jpush.roles.send else { fatalError("the adapter does not send") }
+        let context = SendContext(at: Date())
         return Work("encode a push with an option of the vendor") {
-            _ = try jpush.send(optioned, to: audience, key: nil)
+            _ = try encode(optioned, context.now)(audience, context)
         }
     }
 
     private static func decoding(_ jpush: JPush) throws -> Work {
         let response = WireResponse(status: 200, body: Array(Sample.reply.utf8))
-        let push = try jpush.send(Sample.message, to: .everyone, key: nil)
+        let push = try jpush.send(Sample.message, to: .everyone)
         return Work("decode a reply") {
             precondition(jpush.diagnose(response, to: push.request, for: .send) == nil)
             _ = try push.decode(response)

@@ -36,7 +36,7 @@ struct LoadCase {
     /// The push that the adapter makes for this case; the other programs send the same bytes.
     func body() throws -> [UInt8] {
         let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
-        let push = try jpush.send(Sample.message, to: .devices(Sample.devices(devices)), key: nil)
+        let push = try jpush.send(Sample.message, to: .devices(Sample.devices(devices)))
         guard case .bytes(let bytes, _) = push.request.body else {
             throw Command.Failure(description: "the push has no body")
         }
