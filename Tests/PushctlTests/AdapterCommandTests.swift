@@ -123,11 +123,16 @@ struct TableTests {
         }
     }
 
-    @Test("the code of the ten-minute article is the example that is compiled")
-    func article() throws {
-        let page = Self.repository.appending(path: "Sources/PushBridge/PushBridge.docc/ABackendInTenMinutes.md")
+    @Test(
+        "the code of an article is the example that is compiled",
+        arguments: [
+            ("PushBridge/PushBridge.docc/ABackendInTenMinutes.md", 6),
+            ("PushOutbox/PushOutbox.docc/OneUserSeveralVendors.md", 1),
+        ])
+    func article(path: String, count: Int) throws {
+        let page = Self.repository.appending(path: "Sources/" + path)
         let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "<!-- file ").dropFirst()
-        #expect(blocks.count == 6)
+        #expect(blocks.count == count)
         for block in blocks {
             let parts = block.components(separatedBy: " -->\n")
             let source = try String(contentsOf: Self.repository.appending(path: parts[0]), encoding: .utf8)
