@@ -6,6 +6,8 @@ public import PushAdapter
 public protocol RoutedReport: Sendable {
     /// When the send began. Pruning keeps bindings that the app reported later.
     var startedAt: Date { get }
+    /// The targets whose message was accepted, if the report names them; otherwise none.
+    var acceptedTargets: [RoutedTarget.Way] { get }
     /// Returns the number of answers of each route.
     func answers() async throws(PushError) -> [RouteName: RouteAnswers]
     /// Calls `body` with the targets that their vendor called dead, at most 1,000 at once.

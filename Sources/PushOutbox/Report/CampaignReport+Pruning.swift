@@ -5,6 +5,9 @@ extension CampaignReport: RoutedReport {
     /// When the campaign was enqueued. Its targets were read after that.
     public var startedAt: Date { campaign.createdAt }
 
+    /// None: the store erases accepted targets. `OutboxSettings.onAccepted` gets them while the campaign is sent.
+    public var acceptedTargets: [RoutedTarget.Way] { [] }
+
     /// Counts the answers of each route, without audiences that are not lists. Counts what is known when it is called,
     /// so call it once the campaign has ended. Reads a row for each slice, and the targets of slices with dead ones.
     ///

@@ -46,9 +46,7 @@ extension PushRouter {
                 result.spared += retirements.count - count
             }
         }
-        if let report = report as? RouterReport {
-            result.drained = try await noteAccepted(report.accepted, at: report.startedAt)
-        }
+        result.drained = try await noteAccepted(report.acceptedTargets, at: report.startedAt)
         return result
     }
 
@@ -120,14 +118,14 @@ extension PushRouter {
 }
 
 extension RouterReport: RoutedReport {
-    /// The bindings whose vendor accepted the message.
-    fileprivate var accepted: [RoutedTarget.Way] {
+    /// The targets of the installations whose message was accepted.
+    public var acceptedTargets: [RoutedTarget.Way] {
         outcomes.compactMap { $0.status == .accepted ? $0.binding?.way : nil }
     }
 
     public func answers() -> [RouteName: RouteAnswers] {
         var answers: [RouteName: RouteAnswers] = [:]
-        for way in accepted {
+        for way in acceptedTargets {
             answers[way.route, default: RouteAnswers()].accepted += 1
             if TargetKind(of: way.target) == .device { answers[way.route]?.isProven = true }
         }
