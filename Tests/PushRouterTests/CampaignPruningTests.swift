@@ -117,6 +117,17 @@ struct CampaignPruningTests {
         #expect(!shown.isEmpty && !shown.contains(dead.first?.way.target.text ?? ""))
     }
 
+    @Test("a report prints its counts, and nothing of the message or of a target")
+    func printed() async throws {
+        let world = try Routed(.memory { $0.missing = [0] }, installations: 2)
+        let report = try await world.carryOut()
+        #expect("\(report)".hasPrefix("sale: finished: ") && "\(report.campaign)" == "sale: finished")
+        let message = report.campaign.message.prefix(8).map { "\($0)" }.joined(separator: ", ")
+        for shown in [Plans.shown(report), Plans.shown(report.campaign)] {
+            #expect(!shown.contains("Hello") && !shown.contains(message) && !shown.contains("a0"))
+        }
+    }
+
     // MARK: Drains
 
     @Test("a drain goes on with the campaigns of an outbox", arguments: [false, true])
