@@ -52,7 +52,7 @@ final class SliceSender: Sendable {
         } catch {
             return await leave(row, unreadable: error, campaign, part)
         }
-        var task = SliceTask(row: row, campaign: campaign, part: part, work: work)
+        var task = SliceTask(row: row, campaign: campaign, part: part, work: work, begun: worker.moment)
         guard !row.hasLostKey(at: worker.moment), let batch = work.batch(of: row, at: client) else {
             task.row.loseKey(worker.resending(campaign, row))
             await worker.write(SliceChange(task.row, from: [.leased], owner: worker.id))
@@ -166,10 +166,17 @@ final class SliceSender: Sendable {
 
     private func giveKey(_ task: inout SliceTask) async throws(PushError) {
         guard !task.row.mayHaveActed, !task.work.isSingle(at: client) else { return }
+        // One reading of the clock for the key's end and for its age: the clock may be set between two.
+        task.begun = worker.moment
         switch client.pushKeys {
         case .none: break
         case .vendor:
             let key = try await client.takeKey()
+            let moment = worker.moment
+            guard !moment.isAfterSetting(since: task.begun) else {
+                throw PushError(.busy, "the clock was set while the slice got a key; nothing was sent", retry: .backoff)
+            }
+            task.begun = moment
             let lifetime = client.configuration.keyLifetime.seconds
             task.row.key = key.value
             task.row.keyUntil = min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime))
@@ -177,7 +184,7 @@ final class SliceSender: Sendable {
             let id = task.row.id
             task.row.key = "\(task.campaign.seed)-\(id.part)-\(id.number)-\(task.row.generation)"
             // The last request must arrive before the vendor forgets it.
-            task.row.keyUntil = clock.date.addingTimeInterval(memory.seconds * 0.9)
+            task.row.keyUntil = task.begun.date.addingTimeInterval(memory.seconds * 0.9)
         }
     }
 }

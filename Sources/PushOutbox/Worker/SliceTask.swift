@@ -15,4 +15,6 @@ struct SliceTask: Sendable {
     let campaign: Campaign
     let part: Campaign.Part
     let work: SliceWork
+    /// When the row got its key. The key's end counts from here.
+    var begun: Moment
 }
