@@ -116,7 +116,7 @@ public struct Comparison: Sendable {
                 "requests",
                 { capabilities in
                     capabilities.quotas.sorted { $0.key < $1.key }.map { bucket, quota in
-                        "\(bucket): \(quota.limit) in \(quota.window.components.seconds) s"
+                        "\(bucket): \(quota.summary)"
                     }.joined(separator: "; ")
                 }
             ),

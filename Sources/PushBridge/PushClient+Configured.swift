@@ -76,6 +76,6 @@ extension PushClient {
         .optional("probe", "instead: data centers to search for the app, with its credentials", .texts),
         .optional("origin", "an address to use instead of the vendor's, such as a simulator's; it has no region"),
         .optional("limits", "numbers of your contract, such as tag.length=30", .texts),
-        .optional("quotas", "requests per seconds of your contract, such as push=600/60", .texts),
+        .optional("quotas", "units per seconds or per day of your contract: push=600/60, marketing=200000/day", .texts),
     ]
 }

@@ -75,6 +75,8 @@ struct RetryLayer {
         let idempotency = try call.exchange.get().idempotency
         let isSafe = error.effect == .notApplied || (error.effect == .unknown && idempotency.isRepeatable)
         guard error.retry.isAdvised, isSafe else { throw error }
+        // A quota that is used up comes back tomorrow. Until then, others can do more with the call than wait.
+        guard error.kind != .quotaExhausted || delay <= RetryPolicy.longestHint else { throw error }
         if case .keyed(let key) = idempotency, error.effect == .unknown,
             clock.date.addingTimeInterval(delay.seconds) >= key.expiresAt
         {

@@ -39,7 +39,9 @@ public struct RetryPolicy: Sendable, Hashable {
         after attempt: Int, _ error: PushError, atLeast least: Duration, random: RandomSource
     ) -> Duration {
         // Zero names no time: see `PushError.Retry.after`.
-        if case .after(let hint) = error.retry, hint > .zero { return min(hint, Self.longestHint) }
+        if case .after(let hint) = error.retry, hint > .zero {
+            return error.kind == .quotaExhausted ? hint : min(hint, Self.longestHint)
+        }
         let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)
         return least + bound * random.fraction()

@@ -31,7 +31,7 @@ struct QuotaLane {
     init(_ quota: Quota?, _ share: QuotaShare = .all) {
         self.share = share
         capacity = quota.map { Double(max(1, share.part(of: $0).limit)) } ?? .infinity
-        window = max(0.001, quota?.window.seconds ?? 60)
+        window = max(0.001, quota?.seconds ?? 60)
         perSecond = capacity / window
         tokens = capacity
     }

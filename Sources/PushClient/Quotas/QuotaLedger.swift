@@ -1,10 +1,12 @@
+import FoundationEssentials
 import PushAdapter
 
-/// What a client knows about the vendor's quotas: a token bucket per quota, and the next free moment per subject with a
-/// minimum interval.
+/// What a client knows about the vendor's quotas: a token bucket per quota, which quotas are used up, and the next free
+/// moment per subject with a minimum interval.
 final class QuotaLedger: Sendable {
     private struct State {
         var lanes: [LaneKey: QuotaLane] = [:]
+        var usedUp: UsedUpQuotas
         var lastNumber = 0
         var minimumIntervals: [IntervalKey: Duration] = [:]
         /// When the vendor will have applied earlier calls of a family about a subject.
@@ -58,10 +60,14 @@ final class QuotaLedger: Sendable {
         }
     }
 
+    /// Those that come back bit by bit.
     private let quotas: [QuotaBucket: Quota]
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(_ quotas: [QuotaBucket: Quota]) { self.quotas = quotas }
+    init(_ quotas: [QuotaBucket: Quota]) {
+        self.quotas = quotas.filter { if case .rolling = $0.value.window { true } else { false } }
+        state = Locked(State(usedUp: UsedUpQuotas(quotas)))
+    }
 
     /// How long a request has to wait, and why.
     struct Delay {
@@ -110,6 +116,24 @@ final class QuotaLedger: Sendable {
             }
         }
     }
+
+    /// The end of a quota that has too little left for a request; nil if there is none. Takes nothing.
+    func end(of charges: [QuotaCharge], at now: Date) -> UsedUpQuotas.End? {
+        state.withLock { $0.usedUp.end(of: charges, at: now) }
+    }
+
+    /// Takes units of the quotas that come back at midnight, unless one has too little left.
+    func takeOfDay(_ charges: [QuotaCharge], at now: Date) -> UsedUpQuotas.End? {
+        state.withLock { $0.usedUp.take(charges, at: now) }
+    }
+
+    /// Gives back what `takeOfDay` took at a date.
+    func refundOfDay(_ charges: [QuotaCharge], takenAt date: Date) {
+        state.withLock { $0.usedUp.giveBack(charges, takenAt: date) }
+    }
+
+    /// Refuses all requests that draw from a quota until a date.
+    func rest(_ bucket: QuotaBucket, until end: Date) { state.withLock { $0.usedUp.rest(bucket, until: end) } }
 
     /// Pauses the lanes of the charges.
     /// - Parameter isNamed: the vendor named the end, when its quota is full again. Otherwise the time is a guess.

@@ -197,7 +197,7 @@ extension ConformanceCheck {
             let quotas = world.provider.capabilities.quotas
             for (bucket, quota) in quotas {
                 try expect(
-                    quota.limit > 0 && quota.window > .zero && !quota.source.isEmpty,
+                    quota.limit > 0 && quota.seconds > 0 && !quota.source.isEmpty,
                     "a number, a window and a source for \(bucket)", actual: "\(quota)", hint: "name the page")
             }
             for sample in try world.sampleCalls() {

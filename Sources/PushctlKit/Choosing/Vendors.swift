@@ -141,10 +141,7 @@ enum Matrix {
             return [labels[limit] ?? limit.rawValue, bound.summary + letters, bound.overflow.summary, bound.source]
         }
         let quotas = capabilities.quotas.sorted { $0.key < $1.key }.map { bucket, quota in
-            [
-                "calls: \(bucket)", "\(quota.limit) in \(quota.window.components.seconds) s", "the client waits",
-                quota.source,
-            ]
+            ["calls: \(bucket)", quota.summary, quota.overflow, quota.source]
         }
         let late = "applied after the response; the delay is assumed"
         let waits =
