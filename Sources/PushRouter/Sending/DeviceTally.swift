@@ -5,7 +5,7 @@ import PushWebhooks
 /// Counts the devices of a route that a vendor's events of the last day called dead, and those that they showed alive.
 ///
 /// Counts devices, not events: a vendor repeats events, and a device gets several messages a day. The last event of a
-/// device counts. Holds at most 16,384 devices, in about 1 MB. If there are more, it holds every second one, or every
+/// device counts. Holds at most 16,384 devices, in less than 1 MB. If there are more, it holds every second one, or every
 /// fourth and so on. A hash of the id chooses them, so about the same share of them is dead.
 struct DeviceTally {
     private struct Word {

@@ -17,8 +17,8 @@ extension PushRouter {
     ///
     /// The guard is that of ``prune(_:)``, over the devices in the events of the last day, dead or reached (`delivered`
     /// or `clicked`). So pass all events, and turn on the vendor's events about delivery: if it reports only dead
-    /// devices, nothing is removed. The count is in the memory of this router, by the time of this call. It begins
-    /// anew with the process, and processes do not share it.
+    /// devices, ten of them in a day halt the route. The count is in the memory of this router, by the time of this
+    /// call. It begins anew with the process, and processes do not share it.
     ///
     /// Call it again at will, also with the same events. Events whose route was halted are not kept. The vendor repeats
     /// them after the next message to the device, or your backend does from its own records.
