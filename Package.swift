@@ -173,7 +173,7 @@ let package = Package(
         library("PushCurl", ["PushAdapter", "PushIO", "CLibcurl", "COpenSSL"]),
         library("PushHTTP2", ["PushAdapter", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
         library("PushRoutes", ["PushAdapter", "PushClient"]),
-        library("PushRouter", ["PushAdapter", "PushClient", "PushRoutes"]),
+        library("PushRouter", ["PushAdapter", "PushClient", "PushRoutes", "PushWebhooks"]),
         library("PushSQLite", ["PushAdapter"] + grdb),
         library("PushRouterSQLite", ["PushAdapter", "PushRouter", "PushSQLite"] + grdb),
         library("PushOutbox", ["PushAdapter", "PushCrypto", "PushClient", "PushRoutes"]),
@@ -319,8 +319,8 @@ let package = Package(
         tests(
             "PushRouterTests",
             [
-                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushAdapter", "PushClient", "PushSimulation",
-                "PushMemory", "TestSupport", "PushJPush", "JPushSimulator",
+                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushAdapter", "PushClient", "PushWebhooks",
+                "PushSimulation", "PushMemory", "TestSupport", "PushJPush", "JPushSimulator",
                 "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
             ]),
         tests(
