@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// One of up to 500 different messages in a batch.
@@ -72,7 +73,7 @@ extension EngageLab {
                 try json.field("requests") { (json) throws(PushError) in
                     try json.array { (json) throws(PushError) in
                         for item in items {
-                            try checkKey(item.key)
+                            try item.key.check(.push)
                             inputs += try encoder.writeSingle(
                                 item.message, to: item.target.text, key: item.key?.value, &json)
                         }
@@ -82,7 +83,7 @@ extension EngageLab {
         }
         // The first key to expire decides how long a retry is harmless.
         let oldest = keys.count == items.count ? keys.min { $0.expiresAt < $1.expiresAt } : nil
-        return call(
+        return api.call(
             .engageLabSendBatch,
             WireRequest(.post, .engageLab, path: ["batch", "push", kind], body: .json(body)),
             oldest.map(Idempotency.keyed) ?? .unkeyed, cost: items.count, checking: inputs

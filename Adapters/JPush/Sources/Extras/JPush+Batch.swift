@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// One of up to 1000 different messages in a batch.
@@ -69,9 +70,9 @@ extension JPush {
                 }
             }
         }
-        var exchange = call(
+        var exchange = api.call(
             .jpushSendBatch, WireRequest(.post, .jpushPush, path: ["batch", kind, "single"], body: .json(body)),
-            .keyed(oldest), from: .jpushPush, checking: [.count(items.count, .jpushBatch, "the messages of a batch")]
+            .keyed(oldest), checking: [.count(items.count, .jpushBatch, "the messages of a batch")]
         ) { (response) throws(PushError) in
             let rows = try ItemReply.read(response)
             return Dictionary(
