@@ -56,11 +56,9 @@ extension Dialect {
         case .clear: return json.field("tags", "")
         case .replace: throw PushError(.unsupported, "\(name) can add and remove tags but cannot replace them")
         }
-        try json.field("tags") { (json) throws(PushError) in
-            try json.object { json in
-                for (index, list) in lists.enumerated() where index == 0 || !list.tags.isEmpty {
-                    json.field(list.name, list.tags.sorted())
-                }
+        try json.object("tags") { json in
+            for (index, list) in lists.enumerated() where index == 0 || !list.tags.isEmpty {
+                json.field(list.name, list.tags.sorted())
             }
         }
     }

@@ -1,8 +1,16 @@
 package import PushAdapter
 
 extension JSONWriter {
+    /// Returns the bytes of an object; `body` writes its fields.
+    package static func object(
+        reserving capacity: Int = 512, _ body: (inout JSONWriter) throws(PushError) -> Void
+    ) throws(PushError) -> [UInt8] {
+        try bytes(reserving: capacity) { (json) throws(PushError) in try json.object(body) }
+    }
+
     /// Writes a field with an object. Returns the object's size in bytes.
-    package mutating func sizedObject(
+    @discardableResult
+    package mutating func object(
         _ name: String, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> Int {
         var start = 0

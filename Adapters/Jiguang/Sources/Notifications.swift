@@ -11,7 +11,7 @@ extension Dialect {
         let body = try notification.plainBody(on: .android, at: provider)
         guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return nil }
         let title = try notification.plainTitle(on: .android, at: provider)
-        return try json.sizedObject("android") { (json) throws(PushError) in
+        return try json.object("android") { (json) throws(PushError) in
             json.field("alert", body)
             if let title { json.field("title", title) }
             if let channel = own?.channelID { json.field("channel_id", channel) }
@@ -43,7 +43,7 @@ extension Dialect {
         let body = try notification.plainBody(on: .harmony, at: provider)
         guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return nil }
         let title = try notification.plainTitle(on: .harmony, at: provider)
-        return try json.sizedObject("hmos") { (json) throws(PushError) in
+        return try json.object("hmos") { (json) throws(PushError) in
             json.field("alert", body)
             if let title { json.field("title", title) }
             if let category = own?.category { json.field("category", category) }
@@ -72,7 +72,7 @@ extension Dialect {
         }
         guard own != nil || more != nil || notification.title != nil || notification.body == nil || !extras.isEmpty
         else { return nil }
-        return try json.sizedObject("ios") { json in
+        return try json.object("ios") { json in
             json.field("alert", alert)
             if let sound = more?.sound?.json ?? own?.sound.map(JSONValue.string) { json.field("sound", sound) }
             if let badge { json.field("badge", badge) }

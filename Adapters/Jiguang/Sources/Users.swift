@@ -13,14 +13,16 @@ package struct UserRow<Counts: Decodable & Sendable>: Decodable, Sendable {
         platforms = fields.compactMapValues(\.value)
     }
 
-    /// The query of a report: a number of time units from the first one.
-    package static func query(_ unit: String, from start: String, count: Int) -> [QueryItem] {
-        [QueryItem("time_unit", unit), QueryItem("start", start), QueryItem("duration", String(count))]
-    }
-
     /// Reads a report.
     package static func rows(_ response: WireResponse) throws(PushError) -> [UserRow] {
         try response.json(UserReply<UserRow>.self).items
+    }
+}
+
+extension [QueryItem] {
+    /// A number of time units from the first one.
+    package static func span(_ unit: String, from start: String, count: Int) -> [QueryItem] {
+        [QueryItem("time_unit", unit), QueryItem("start", start), QueryItem("duration", String(count))]
     }
 }
 

@@ -26,16 +26,12 @@ struct EngageLabEncoder {
                 inputs.append(.text(id, .engageLabActivityID, "the id of the live activity"))
             }
             if let activity = message.liveActivity { try encoder.checkAudience(of: activity, audience) }
-            let body = try JSONWriter.bytes(reserving: contents.count + 512) { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in
-                    try json.field("body") { (json) throws(PushError) in
-                        try json.object { (json) throws(PushError) in try writeBody(key, &json) }
-                    }
-                    if let arguments = options?.customArguments { json.field("custom_args", arguments) }
-                    if let from = options?.from { json.field("from", from) }
-                    if let id = options?.requestID { json.field("request_id", id) }
-                    try EngageLabEncoder.write(audience, &json)
-                }
+            let body = try JSONWriter.object(reserving: contents.count + 512) { (json) throws(PushError) in
+                try json.object("body") { (json) throws(PushError) in try writeBody(key, &json) }
+                if let arguments = options?.customArguments { json.field("custom_args", arguments) }
+                if let from = options?.from { json.field("from", from) }
+                if let id = options?.requestID { json.field("request_id", id) }
+                try EngageLabEncoder.write(audience, &json)
             }
             return (body, inputs)
         }
@@ -48,11 +44,9 @@ struct EngageLabEncoder {
 
         fileprivate func writeBody(_ key: String?, _ json: inout JSONWriter) throws(PushError) {
             json.fields(encoded: contents)
-            try json.field("options") { (json) throws(PushError) in
-                try json.object { json in
-                    if let key { json.field("cid", key) }
-                    json.fields(encoded: settings)
-                }
+            try json.object("options") { json in
+                if let key { json.field("cid", key) }
+                json.fields(encoded: settings)
             }
         }
     }
@@ -98,15 +92,13 @@ struct EngageLabEncoder {
 
     private static func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
         if case .everyone = audience { return json.field("to", "all") }
-        try json.field("to") { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                switch audience {
-                case .everyone: break
-                case .segment(let id): json.field("seg", ["id": .string(id)])
-                case .accounts, .file:
-                    throw PushError(.unsupported, "EngageLab has no accounts and no uploaded lists", operation: .send)
-                default: Dialect.write(audience, &json)
-                }
+        try json.object("to") { (json) throws(PushError) in
+            switch audience {
+            case .everyone: break
+            case .segment(let id): json.field("seg", ["id": .string(id)])
+            case .accounts, .file:
+                throw PushError(.unsupported, "EngageLab has no accounts and no uploaded lists", operation: .send)
+            default: Dialect.write(audience, &json)
             }
         }
     }
@@ -133,13 +125,13 @@ struct EngageLabEncoder {
             platforms = [.ios]
         }
         if let notification = message.notification {
-            let count = try json.sizedObject("notification") { (json) throws(PushError) in
+            let count = try json.object("notification") { (json) throws(PushError) in
                 try write(notification, of: message, options, raw, &json)
             }
             if options?.truncatesAutomatically != true { try check(count, "the notification") }
         }
         if let custom = message.custom {
-            let count = try json.sizedObject("message") { (json) throws(PushError) in
+            let count = try json.object("message") { (json) throws(PushError) in
                 write(custom, options, raw?["message"], &json)
             }
             if options?.truncatesAutomatically != true { try check(count, "the custom message") }

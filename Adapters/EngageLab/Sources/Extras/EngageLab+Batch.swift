@@ -68,15 +68,13 @@ extension EngageLab {
         }
         let encoder = EngageLabEncoder(self)
         var inputs: [Input] = [.count(items.count, .engageLabBatch, "the messages of a batch"), .audience(audience)]
-        let body = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("requests") { (json) throws(PushError) in
-                    try json.array { (json) throws(PushError) in
-                        for item in items {
-                            try item.key.check(.push)
-                            inputs += try encoder.writeSingle(
-                                item.message, to: item.target.text, key: item.key?.value, &json)
-                        }
+        let body = try JSONWriter.object(reserving: 1024) { (json) throws(PushError) in
+            try json.field("requests") { (json) throws(PushError) in
+                try json.array { (json) throws(PushError) in
+                    for item in items {
+                        try item.key.check(.push)
+                        inputs += try encoder.writeSingle(
+                            item.message, to: item.target.text, key: item.key?.value, &json)
                     }
                 }
             }

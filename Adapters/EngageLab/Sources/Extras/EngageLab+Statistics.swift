@@ -202,8 +202,8 @@ extension EngageLab {
         guard count >= 1, !start.isEmpty else {
             throw PushError(.invalidArgument, "a user report needs a start, and a count from 1")
         }
-        let query = UserRow<EngageLabUserCount.Counts>.query(unit.rawValue, from: start, count: count)
-        return api.call(.engageLabReadUsers, WireRequest(.get, .engageLab, path: ["status", "users"], query: query)) {
+        let span: [QueryItem] = .span(unit.rawValue, from: start, count: count)
+        return api.call(.engageLabReadUsers, WireRequest(.get, .engageLab, path: ["status", "users"], query: span)) {
             (response) throws(PushError) in
             try UserRow.rows(response).map { EngageLabUserCount(time: $0.time, platforms: $0.platforms) }
         }

@@ -104,15 +104,13 @@ extension EngageLab {
                 .unsupported, "no page of EngageLab says how; use the client's removeAlias", operation: operation)
         case nil: break
         }
-        if let tags = update.tags, tags != .clear, tags.elements.isEmpty {
+        if update.tags == .add([]) || update.tags == .remove([]) {
             throw PushError(.invalidArgument, "the list of tags is empty")
         }
         let name = alias
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                if let name { json.field("alias", name.rawValue) }
-                try api.write(update, tagsTo: &json)
-            }
+        let body = try JSONWriter.object { (json) throws(PushError) in
+            if let name { json.field("alias", name.rawValue) }
+            try api.write(update, tagsTo: &json)
         }
         var inputs: [Input] = [.tags((update.tags?.elements ?? []).union(update.removedTags))]
         if case .add(let tags) = update.tags {

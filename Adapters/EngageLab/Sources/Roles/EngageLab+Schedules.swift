@@ -95,13 +95,11 @@ extension EngageLab {
     ) throws(PushError) -> Exchange<ScheduleID> {
         let (push, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         let when = try trigger.wire()
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                json.field("enabled", true)
-                json.field("name", name)
-                json.field("push", encoded: push)
-                json.field("trigger", when)
-            }
+        let body = try JSONWriter.object { json in
+            json.field("enabled", true)
+            json.field("name", name)
+            json.field("push", encoded: push)
+            json.field("trigger", when)
         }
         return api.call(
             .createSchedule, api.request(.post, "schedules", body: .json(body)), .unkeyed,
@@ -134,13 +132,11 @@ extension EngageLab {
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the schedule update changes nothing")
         }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
-                if let name = update.name { json.field("name", name) }
-                if let push { json.field("push", encoded: push.body) }
-                if let trigger { json.field("trigger", trigger) }
-            }
+        let body = try JSONWriter.object { json in
+            if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
+            if let name = update.name { json.field("name", name) }
+            if let push { json.field("push", encoded: push.body) }
+            if let trigger { json.field("trigger", trigger) }
         }
         let clock = try wallClock
         let request = api.request(.put, "schedules", .value(id.rawValue), body: .json(body))

@@ -13,8 +13,6 @@ extension JPushEncoder {
         ])
         let bytes = JSONWriter.bytes(of: activity)
         try check(bytes.count, .jpushLiveActivityBytes, "the live activity")
-        try json.field("live_activity") { (json) throws(PushError) in
-            try json.object { json in json.field("ios", encoded: bytes) }
-        }
+        try json.object("live_activity") { json in json.field("ios", encoded: bytes) }
     }
 }

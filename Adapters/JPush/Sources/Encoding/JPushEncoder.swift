@@ -18,12 +18,10 @@ struct JPushEncoder {
         var abTest: String?
 
         func push(to audience: Audience, key: String?) throws(PushError) -> [UInt8] {
-            try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in
-                    if let key { json.field("cid", key) }
-                    try JPushEncoder.write(audience, abTest, &json)
-                    json.fields(encoded: fields)
-                }
+            try JSONWriter.object(reserving: fields.count + 256) { (json) throws(PushError) in
+                if let key { json.field("cid", key) }
+                try JPushEncoder.write(audience, abTest, &json)
+                json.fields(encoded: fields)
             }
         }
     }
@@ -48,7 +46,7 @@ struct JPushEncoder {
             throw PushError(
                 .unsupported, "a batch cannot carry in-app messages, A/B tests or live activities")
         }
-        return try object { (json) throws(PushError) in
+        return try JSONWriter.object { (json) throws(PushError) in
             try api.write(message.platforms, &json)
             json.field("target", target)
             try write(contents: message, options, &json)
@@ -57,7 +55,7 @@ struct JPushEncoder {
 
     /// An audience in the vendor's form.
     func audience(_ audience: Audience) throws(PushError) -> JSONValue {
-        let bytes = try object { (json) throws(PushError) in try Self.write(audience, nil, &json) }
+        let bytes = try JSONWriter.object { (json) throws(PushError) in try Self.write(audience, nil, &json) }
         return try JSONValue(parsing: bytes)["audience"] ?? .null
     }
 
@@ -109,16 +107,14 @@ struct JPushEncoder {
         if case .liveActivity = audience, test != nil {
             throw PushError(.invalidArgument, "an A/B test cannot narrow the audience of a live activity")
         }
-        try json.field("audience") { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                switch audience {
-                case .segment(let id): json.field("segment", [.string(id)])
-                case .file(let id): json.field("file", ["file_id": .string(id)])
-                case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
-                default: Dialect.write(audience, &json)
-                }
-                if let test { json.field("abtest", [.string(test)]) }
+        try json.object("audience") { (json) throws(PushError) in
+            switch audience {
+            case .segment(let id): json.field("segment", [.string(id)])
+            case .file(let id): json.field("file", ["file_id": .string(id)])
+            case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
+            default: Dialect.write(audience, &json)
             }
+            if let test { json.field("abtest", [.string(test)]) }
         }
     }
 
@@ -201,10 +197,6 @@ struct JPushEncoder {
             .unsupported,
             "the adapter does not send to the platform \(Redaction.quoted(other.rawValue)); it knows "
                 + Self.platforms.sorted().map(\.rawValue).joined(separator: ", "))
-    }
-
-    private func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> [UInt8] {
-        try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }
     }
 
     func check(_ count: Int, _ limit: LimitKey, _ name: String) throws(PushError) {

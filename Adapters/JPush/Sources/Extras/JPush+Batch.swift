@@ -59,14 +59,10 @@ extension JPush {
         default: throw PushError(.invalidArgument, "a batch goes only to devices or only to aliases")
         }
         let encoder = JPushEncoder(capabilities.limits)
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("pushlist") { (json) throws(PushError) in
-                    try json.object { (json) throws(PushError) in
-                        for item in items {
-                            json.field(item.key.value, encoded: try encoder.single(item.message, to: item.target.text))
-                        }
-                    }
+        let body = try JSONWriter.object { (json) throws(PushError) in
+            try json.object("pushlist") { (json) throws(PushError) in
+                for item in items {
+                    json.field(item.key.value, encoded: try encoder.single(item.message, to: item.target.text))
                 }
             }
         }

@@ -85,7 +85,6 @@ extension JPush {
     /// `DELETE /v3/files/{file_id}`: removes a file. Succeeds for an unknown id. Wait at least five minutes after a
     /// push to the file.
     public func removeFile(_ id: String) -> Exchange<Void> {
-        api.call(
-            .jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), decode: api.done)
+        api.call(.jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), decode: api.done)
     }
 }

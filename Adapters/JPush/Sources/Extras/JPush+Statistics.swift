@@ -86,13 +86,11 @@ extension JPush {
         guard message.rawValue.first != "0" else {
             throw PushError(.invalidArgument, "a JPush message id does not begin with 0")
         }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                // The vendor wants the id as a number, with all its digits.
-                json.field("msg_id", encoded: Array(message.rawValue.utf8))
-                json.field("registration_ids", devices)
-                if let date { json.field("date", date) }
-            }
+        let body = try JSONWriter.object { json in
+            // The vendor wants the id as a number, with all its digits.
+            json.field("msg_id", encoded: Array(message.rawValue.utf8))
+            json.field("registration_ids", devices)
+            if let date { json.field("date", date) }
         }
         struct Status: Decodable {
             var status: Int
@@ -188,8 +186,8 @@ extension JPush {
                 "a user report needs a start in its unit (2026-11-20 09, 2026-11-20 or 2026-11) and a count from 1"
             )
         }
-        let query = UserRow<JPushUserCount.Counts>.query(unit.rawValue, from: start, count: count)
-        return api.call(operation, WireRequest(.get, .jpushReport, path: path, query: query), as: scope) {
+        let span: [QueryItem] = .span(unit.rawValue, from: start, count: count)
+        return api.call(operation, WireRequest(.get, .jpushReport, path: path, query: span), as: scope) {
             (response) throws(PushError) in
             try UserRow.rows(response).map { JPushUserCount(time: $0.time, platforms: $0.platforms) }
         }

@@ -48,12 +48,10 @@ extension JPush {
         _ device: DeviceID, _ operation: Feature, _ update: DeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
         try update.check()
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try api.write(update, tagsTo: &json)
-                if let alias = update.alias { json.field("alias", Self.text(alias)) }
-                if let phone = update.phone { json.field("mobile", Self.text(phone)) }
-            }
+        let body = try JSONWriter.object { (json) throws(PushError) in
+            try api.write(update, tagsTo: &json)
+            if let alias = update.alias { json.field("alias", Self.text(alias)) }
+            if let phone = update.phone { json.field("mobile", Self.text(phone)) }
         }
         var exchange = api.call(
             operation, WireRequest(.post, .jpushDevices, path: [.value(device.rawValue)], body: .json(body)),

@@ -33,14 +33,12 @@ extension JPush {
         try key.check(.schedule)
         let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
         let trigger = try wire(schedule.trigger)
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                if let key { json.field("cid", key.value) }
-                json.field("name", schedule.name)
-                json.field("enabled", true)
-                json.field("trigger", trigger)
-                json.field("push", encoded: push)
-            }
+        let body = try JSONWriter.object { json in
+            if let key { json.field("cid", key.value) }
+            json.field("name", schedule.name)
+            json.field("enabled", true)
+            json.field("trigger", trigger)
+            json.field("push", encoded: push)
         }
         var charges = [QuotaCharge(.jpushSchedule)]
         // A scheduled push to a file also costs one call of the file quota.
@@ -84,13 +82,11 @@ extension JPush {
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the schedule update changes nothing")
         }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                if let name = update.name { json.field("name", name) }
-                if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
-                if let trigger { json.field("trigger", trigger) }
-                if let push { json.field("push", encoded: push) }
-            }
+        let body = try JSONWriter.object { json in
+            if let name = update.name { json.field("name", name) }
+            if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
+            if let trigger { json.field("trigger", trigger) }
+            if let push { json.field("push", encoded: push) }
         }
         let clock = try WallClock(clockOffset)
         let inputs: [Input] =
