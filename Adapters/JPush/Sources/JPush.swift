@@ -97,7 +97,7 @@ extension JPush {
 
 extension Dialect {
     static let jpush = Dialect(
-        JPush.id, "JPush", bucket: QuotaBucket.init(jpush:), done: expectNothing,
+        JPush.id, "JPush", bucket: { JPushLimits.buckets[$0] ?? .jpushPush }, done: expectNothing,
         fields: JPushLimits.fields, platformNames: { $0.map(\.wireName).sorted() },
         outOfRange: { "\($0) is \($1); JPush takes \($2.lowerBound) to \($2.upperBound)" })
 

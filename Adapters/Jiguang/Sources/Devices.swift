@@ -40,7 +40,7 @@ extension Dialect {
         _ device: DeviceID, _ operation: Feature, _ keys: Key.Type,
         _ pick: @escaping @Sendable (DeviceReply<Key>) -> Output
     ) -> Exchange<Output> {
-        call(operation, request(.get, "devices", .value(device.rawValue)), of: device) {
+        call(operation, request(.get, "devices", [.value(device.rawValue)]), of: device) {
             (response) throws(PushError) in pick(try response.json(DeviceReply<Key>.self))
         }
     }

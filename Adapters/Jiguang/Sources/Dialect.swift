@@ -33,7 +33,7 @@ package struct Dialect: Sendable {
 
     /// A request to a family of the API: `devices`, `tags`, `aliases` or `schedules`.
     package func request(
-        _ method: HTTPRequest.Method, _ family: String, _ path: PathSegment..., query: [QueryItem] = [],
+        _ method: HTTPRequest.Method, _ family: String, _ path: [PathSegment] = [], query: [QueryItem] = [],
         body: WireBody = .none
     ) -> WireRequest {
         WireRequest(

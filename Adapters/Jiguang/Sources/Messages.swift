@@ -49,10 +49,10 @@ extension Dialect {
         default: break
         }
     }
-
 }
 
 extension PushError {
+    /// A refusal of an update of a Live Activity.
     package static func activity(_ text: String) -> PushError {
         PushError(.invalidArgument, "the live activity: \(text)")
     }

@@ -4,12 +4,13 @@ package import PushAdapter
 extension Dialect {
     /// A call about one schedule.
     package func schedule<Output>(
-        _ operation: Feature, _ request: WireRequest, _ id: ScheduleID, _ idempotency: Idempotency = .idempotent,
-        checking inputs: [Input] = [], decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+        _ operation: Feature, _ method: HTTPRequest.Method, _ id: ScheduleID, _ path: [PathSegment] = [],
+        body: WireBody = .none, _ idempotency: Idempotency = .idempotent, checking inputs: [Input] = [],
+        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
         call(
-            operation, request, idempotency, checking: [.text(id.rawValue, .scheduleID, "a schedule id")] + inputs,
-            decode: decode)
+            operation, request(method, "schedules", [.value(id.rawValue)] + path, body: body), idempotency,
+            checking: [.text(id.rawValue, .scheduleID, "a schedule id")] + inputs, decode: decode)
     }
 
     /// Reads a page of schedules.
@@ -35,7 +36,7 @@ extension Dialect {
 
     /// Removes a schedule.
     package func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
-        schedule(.removeSchedule, request(.delete, "schedules", .value(id.rawValue)), id, decode: done)
+        schedule(.removeSchedule, .delete, id, decode: done)
     }
 }
 

@@ -16,7 +16,7 @@ extension Dialect {
         struct Reply: Decodable {
             var result: Bool
         }
-        let request = request(.get, "tags", .value(tag.rawValue), "registration_ids", .value(device.rawValue))
+        let request = request(.get, "tags", [.value(tag.rawValue), "registration_ids", .value(device.rawValue)])
         return call(.testTag, request, of: device, checking: [.tags([tag])]) { (response) throws(PushError) in
             try response.json(Reply.self).result
         }
@@ -31,13 +31,13 @@ extension Dialect {
         }
         return call(
             operation,
-            request(.post, "tags", .value(tag.rawValue), body: .json(["registration_ids": .object(lists)])),
+            request(.post, "tags", [.value(tag.rawValue)], body: .json(["registration_ids": .object(lists)])),
             checking: [.tags([tag]), .devices(added + removed)], decode: done)
     }
 
     /// Removes an alias from every device, on some platforms or on all.
     package func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
-        let request = request(.delete, "aliases", .value(alias.rawValue), query: try platformQuery(platforms))
+        let request = request(.delete, "aliases", [.value(alias.rawValue)], query: try platformQuery(platforms))
         return call(.deleteAlias, request, checking: [.aliases([alias])], decode: done)
     }
 

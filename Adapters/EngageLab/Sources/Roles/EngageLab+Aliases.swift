@@ -20,7 +20,7 @@ extension EngageLab {
             var ids: [DeviceID]
             private enum CodingKeys: String, CodingKey { case ids = "registration_ids" }
         }
-        let request = api.request(.get, "aliases", .value(alias.rawValue), query: try api.platformQuery(platforms))
+        let request = api.request(.get, "aliases", [.value(alias.rawValue)], query: try api.platformQuery(platforms))
         return api.call(.readAliasDevices, request, checking: [.aliases([alias])]) { (response) throws(PushError) in
             Set(try response.json(Reply.self).ids)
         }

@@ -46,7 +46,7 @@ extension EngageLab {
     /// after the app is opened or installed anew.
     public func deleteDevice(_ device: DeviceID) -> Exchange<Void> {
         api.call(
-            .engageLabDeleteDevice, api.request(.delete, "devices", .value(device.rawValue)),
+            .engageLabDeleteDevice, api.request(.delete, "devices", [.value(device.rawValue)]),
             checking: [.devices([device])],
             decode: api.done)
     }
@@ -67,7 +67,7 @@ extension EngageLab {
         guard !devices.isEmpty else { throw PushError(.invalidArgument, "the list of devices is empty") }
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
         return api.call(
-            .engageLabReadStatus, api.request(.post, "devices", "status", body: .json(body)),
+            .engageLabReadStatus, api.request(.post, "devices", ["status"], body: .json(body)),
             checking: [.devices(devices)]
         ) { (response) throws(PushError) in
             let rows = try response.json([Row].self)
@@ -118,7 +118,7 @@ extension EngageLab {
         }
         if let name { inputs.append(.aliases([name])) }
         return api.call(
-            operation, api.request(.post, "devices", .value(device.rawValue), body: .json(body)), of: device,
+            operation, api.request(.post, "devices", [.value(device.rawValue)], body: .json(body)), of: device,
             checking: inputs,
             decode: api.done)
     }

@@ -72,8 +72,8 @@ extension EngageLab {
     /// or while ``clockOffset`` is nil.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try wallClock
-        return api.schedule(.readSchedule, api.request(.get, "schedules", .value(id.rawValue)), id) {
-            (response) throws(PushError) in try ScheduleRow.only(in: response).knownStatus(clock)
+        return api.schedule(.readSchedule, .get, id) { (response) throws(PushError) in
+            try ScheduleRow.only(in: response).knownStatus(clock)
         }
     }
 
@@ -114,8 +114,7 @@ extension EngageLab {
     /// `GET /v4/schedules/{id}`, with trigger and push in the vendor's form. One request.
     public func readWholeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<EngageLabSchedule> {
         let clock = try wallClock
-        let request = api.request(.get, "schedules", .value(id.rawValue))
-        return api.schedule(.engageLabReadWholeSchedule, request, id) { (response) throws(PushError) in
+        return api.schedule(.engageLabReadWholeSchedule, .get, id) { (response) throws(PushError) in
             let row = try ScheduleRow.only(in: response)
             return EngageLabSchedule(status: row.knownStatus(clock), trigger: row.trigger, push: row.push ?? .null)
         }
@@ -139,14 +138,12 @@ extension EngageLab {
             if let trigger { json.field("trigger", trigger) }
         }
         let clock = try wallClock
-        let request = api.request(.put, "schedules", .value(id.rawValue), body: .json(body))
         // A retry moves "at once" to a later time.
-        let isMoving = update.trigger == .intelligent(backup: nil)
+        let idempotency: Idempotency = update.trigger == .intelligent(backup: nil) ? .unkeyed : .idempotent
         let inputs = (update.name.map { [.scheduleName($0)] } ?? []) + (push?.inputs ?? [])
-        return api.schedule(.engageLabUpdateSchedule, request, id, isMoving ? .unkeyed : .idempotent, checking: inputs)
-        {
-            (response) throws(PushError) in try response.json(ScheduleRow.self).knownStatus(clock)
-        }
+        return api.schedule(
+            .engageLabUpdateSchedule, .put, id, body: .json(body), idempotency, checking: inputs
+        ) { (response) throws(PushError) in try response.json(ScheduleRow.self).knownStatus(clock) }
     }
 
     /// `GET /v4/schedules/{id}/msg-ids`: the messages that a schedule has sent so far.
@@ -156,8 +153,7 @@ extension EngageLab {
             var rows: [JSONValue]
             private enum CodingKeys: String, CodingKey { case rows = "MsgIds" }
         }
-        let request = api.request(.get, "schedules", .value(id.rawValue), "msg-ids")
-        return api.schedule(.engageLabReadScheduledMessages, request, id) { (response) throws(PushError) in
+        return api.schedule(.engageLabReadScheduledMessages, .get, id, ["msg-ids"]) { (response) throws(PushError) in
             try response.json(Reply.self).rows.map { row in
                 let id = row.identifier ?? row["msg_id"]?.identifier ?? row["message_id"]?.identifier
                 return EngageLabScheduledMessage(message: id.map { MessageID($0) }, row: row)

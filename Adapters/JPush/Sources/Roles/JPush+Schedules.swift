@@ -54,8 +54,8 @@ extension JPush {
     /// `GET /v3/schedules/{id}`: reads a schedule.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try WallClock(clockOffset)
-        return api.schedule(.readSchedule, api.request(.get, "schedules", .value(id.rawValue)), id) {
-            (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock)
+        return api.schedule(.readSchedule, .get, id) { (response) throws(PushError) in
+            try response.json(ScheduleRow.self).status(clock)
         }
     }
 
@@ -92,9 +92,8 @@ extension JPush {
         let inputs: [Input] =
             (update.name.map { [.scheduleName($0)] } ?? [])
             + (update.push.map { [.message($0.message), .audience($0.audience)] } ?? [])
-        let request = api.request(.put, "schedules", .value(id.rawValue), body: .json(body))
-        return api.schedule(.jpushUpdateSchedule, request, id, checking: inputs) { (response) throws(PushError) in
-            try response.json(ScheduleRow.self).status(clock)
+        return api.schedule(.jpushUpdateSchedule, .put, id, body: .json(body), checking: inputs) {
+            (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock)
         }
     }
 
@@ -103,8 +102,7 @@ extension JPush {
         struct Reply: Decodable {
             var msgids: [JSONValue]
         }
-        let request = api.request(.get, "schedules", .value(id.rawValue), "msg_ids")
-        return api.schedule(.jpushReadScheduledMessages, request, id) { (response) throws(PushError) in
+        return api.schedule(.jpushReadScheduledMessages, .get, id, ["msg_ids"]) { (response) throws(PushError) in
             try response.json(Reply.self).msgids.map { (item) throws(PushError) in
                 // Since 2018-09 this is a text that holds an object; before, it was a plain id.
                 var row = item

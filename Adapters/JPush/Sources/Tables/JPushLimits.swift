@@ -19,17 +19,6 @@ extension QuotaBucket {
     static let jpushReport: QuotaBucket = "report"
     static let jpushSchedule: QuotaBucket = "schedule"
     static let jpushFiles: QuotaBucket = "files"
-
-    /// The quota of a family of the API.
-    init(jpush service: ServiceName) {
-        switch service {
-        case .jpushDevices, .jpushTags, .jpushAliases, .jpushTest: self = .jpushDevice
-        case .jpushReport: self = .jpushReport
-        case .jpushSchedules: self = .jpushSchedule
-        case .jpushFiles: self = .jpushFiles
-        default: self = .jpushPush
-        }
-    }
 }
 
 /// JPush's features and limits, each with its page and date.
@@ -41,6 +30,12 @@ enum JPushLimits {
     private static let clientRule = "iOS SDK guide; the server's rule is not documented"
     private static let overview = "REST API overview, 2019-07"
     private static let goSDK = "community Go SDK 1.0.8, 2026-07"
+
+    /// The quotas of services other than pushes.
+    static let buckets: [ServiceName: QuotaBucket] = [
+        .jpushDevices: .jpushDevice, .jpushTags: .jpushDevice, .jpushAliases: .jpushDevice, .jpushTest: .jpushDevice,
+        .jpushReport: .jpushReport, .jpushSchedules: .jpushSchedule, .jpushFiles: .jpushFiles,
+    ]
 
     static let capabilities = Capabilities(
         support: support, limits: limits,
