@@ -46,7 +46,7 @@ extension Dialect {
                 json.field(name, tags.sorted())
             }
         case .liveActivity(let id): json.field("live_activity_id", id)
-        default: break
+        case .everyone, .segment, .file, .accounts: break
         }
     }
 }
