@@ -57,13 +57,18 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
         path: "Examples/\(name)", swiftSettings: settings)
 }
 
+/// Adapters of one company's vendors share what they say on the wire. Their simulators share nothing.
+let dialects: [String: [Target.Dependency]] = ["JPush": ["JiguangDialect"], "EngageLab": ["JiguangDialect"]]
+
 /// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
 func vendor(_ name: String) -> [Target] {
     let folder = "Adapters/\(name)"
     let both: [Target.Dependency] = ["PushAdapter", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
         .map { .byName(name: $0) }
     return [
-        library("Push\(name)", path: "\(folder)/Sources", ["PushAdapter", "PushWebhooks", "PushCrypto"]),
+        library(
+            "Push\(name)", path: "\(folder)/Sources",
+            ["PushAdapter", "PushWebhooks", "PushCrypto"] + dialects[name, default: []]),
         library("\(name)Simulator", path: "\(folder)/Simulator", ["PushAdapter", "PushCrypto", "PushSimulation"]),
         .target(
             name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
@@ -192,6 +197,9 @@ let package = Package(
         // The rules of the device SDKs, and their ways of calling.
         library("PushDevice", ["PushAdapter", "PushClient"]),
         library("PushStyles", ["PushAdapter", "PushClient", "PushDevice"]),
+
+        // What the adapters of JPush and EngageLab share.
+        library("JiguangDialect", path: "Adapters/Jiguang/Sources", ["PushAdapter"]),
 
         // What simulators share, and their web server.
         library("PushSimulation", ["PushAdapter"]),
