@@ -148,6 +148,10 @@ struct TPNSEncoder {
             }
         }
         if isIOS {
+            guard options?.threadID == nil else {
+                throw PushError(
+                    .invalidArgument, "the option thread_id is for Android; set threadID of the iOS notification")
+            }
             if let showType = options?.showType { json.field("show_type", showType) }
             if let thread = notification.ios?.threadID { json.field("thread_id", thread) }
             try json.field("ios") { (json) throws(PushError) in

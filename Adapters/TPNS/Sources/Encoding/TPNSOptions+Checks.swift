@@ -5,12 +5,7 @@ extension TPNSOptions {
     static func rules(on platform: Platform) -> [OptionRule] { platform == .ios ? onIOS : onAndroid }
 
     private static let onIOS: [OptionRule] =
-        rules + [
-            .form("thread_id", "the iOS notification a threadID instead; thread_id is for Android", refusing: ["t"]) {
-                _ in false
-            },
-            .excludes("ios.mutable-content", is: 0, .field(.ios("isMutable"))),
-        ]
+        rules + [.excludes("ios.mutable-content", is: 0, .field(.ios("isMutable")))]
 
     private static let onAndroid: [OptionRule] =
         rules + [.needs("ntf_wt_attrs", is: true, .option("default_title"))]
