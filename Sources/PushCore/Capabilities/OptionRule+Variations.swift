@@ -55,8 +55,7 @@ extension OptionRule.Condition {
         switch self {
         case .notification: message.notification = message.notification ?? Notification(title: "Title", body: "Hello")
         case .custom: message.custom = message.custom ?? CustomMessage(content: "data")
-        case .liveActivity: message.liveActivity = message.liveActivity ?? ["event": "update", "content-state": [:]]
-        case .platform(let platform): message.platforms = [platform]
+        case .liveActivity, .platform: break
         case .field(let field): FieldRow.all.first { $0.field == field }?.examples.first?(&message)
         case .option(let path, let wanted):
             let keys = path.split(separator: ".").map(String.init)

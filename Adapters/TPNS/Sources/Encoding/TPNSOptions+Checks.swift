@@ -89,12 +89,15 @@ extension TPNSLoop {
 
     /// Loops that are not complete, in JSON.
     fileprivate static let refused: [JSONValue] = [
-        ("2026-12-02", "2026-12-01", 1, 0, ["09:00:00"]), ("2026-12-01", "2026-12-02", 1, 0, []),
-        ("2026-12-01", "2026-12-02", 2, 7, ["09:00:00"]), ("2026-12-01", "2026-12-02", 3, 0, ["09:00:00"]),
-        ("1.12.2026", "2026-12-02", 1, 0, ["09:00:00"]),
-    ].map { (first: String, last: String, rhythm: JSONValue, day: JSONValue, times: JSONValue) in
+        json(to: "2026-11-30"), json(at: []), json(2, on: 7), json(3, on: 0), json(to: "31.12.2026"),
+    ]
+
+    private static func json(
+        _ rhythm: JSONValue = 1, to last: JSONValue = "2026-12-02", on day: JSONValue = 0,
+        at times: JSONValue = ["09:00:00"]
+    ) -> JSONValue {
         [
-            "startDate": .string(first), "endDate": .string(last), "loopType": rhythm, "loopDayIndexs": [day],
+            "startDate": "2026-12-01", "endDate": last, "loopType": rhythm, "loopDayIndexs": [day],
             "dayTimes": times,
         ]
     }
