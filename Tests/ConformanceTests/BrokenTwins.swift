@@ -197,7 +197,7 @@ extension BrokenTwin {
         BrokenTwin("behavior.reports.split", "behavior.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
         BrokenTwin("refusal.empty.", "refusal.schedule.past") { $0.layer = Spoiler() },
         BrokenTwin(
-            "refusal.options.unknown",
+            "refusal.options.unknown", "refusal.options.rules",
             twin: Twin(message: { (message) throws(PushError) in message = message.withoutOptions })),
         BrokenTwin(
             "behavior.options.foreign",

@@ -5,7 +5,7 @@ extension ConformanceCheck {
     /// The model's table of message fields, at this vendor: each field is in the request or refused by name, and each rule
     /// holds.
     static let fields: [ConformanceCheck] =
-        [options, both] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
+        [own, both] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
 
     /// A field changes the request, or is refused by its name.
     private static func carried(_ row: FieldRow) -> ConformanceCheck {
@@ -112,7 +112,7 @@ extension ConformanceCheck {
             actual: "the same request", hint: "refuse what the vendor cannot express; never drop it")
     }
 
-    private static let options = ConformanceCheck(
+    private static let own = ConformanceCheck(
         .encoding, "field.options", "The vendor's own options are part of the request.", isSafeLive: true,
         when: { $0.has(.send) && $0.has(.contentNotification) && $0.harness.samples.options != nil },
         supported: { world in

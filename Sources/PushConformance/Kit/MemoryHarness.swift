@@ -40,6 +40,9 @@ public struct MemoryHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["note": "hello"]
+        samples.optionMessages = [
+            (["notification": ["body": "Hello"], "options": ["memory": ["note": "hello"]]], nil)
+        ]
         samples.unknownAttribute = "ghost"
         samples.keyLifetime = .seconds(86_400)
         return samples

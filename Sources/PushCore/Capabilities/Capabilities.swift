@@ -35,6 +35,8 @@ public struct Capabilities: Sendable {
     public var fields: Set<MessageField>
     /// Why the provider does not carry a field, and an alternative, where that is worth saying.
     public var absentFields: [MessageField: String]
+    /// The rules of the vendor's own options, beyond their types.
+    public var optionRules: [OptionRule]
     /// The platforms that the app can have; message fields for other platforms are ignored. Nil means any.
     public var platforms: Set<Platform>?
 
@@ -44,7 +46,7 @@ public struct Capabilities: Sendable {
         minimumInterval: [Feature: Duration] = [:], writeDelay: [Feature: Duration] = [:],
         callerKeys: [KeyedRequest: KeyMemory] = [:],
         aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, fields: Set<MessageField> = [],
-        absentFields: [MessageField: String] = [:], platforms: Set<Platform>? = nil
+        absentFields: [MessageField: String] = [:], optionRules: [OptionRule] = [], platforms: Set<Platform>? = nil
     ) {
         self.support = support
         self.limits = limits
@@ -56,6 +58,7 @@ public struct Capabilities: Sendable {
         self.aliasAccountType = aliasAccountType
         self.fields = fields
         self.absentFields = absentFields
+        self.optionRules = optionRules
         self.platforms = platforms
     }
 

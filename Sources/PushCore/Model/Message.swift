@@ -140,6 +140,12 @@ extension Message {
         contents.value.readOptions.values[Options.provider] = try? self.options(Options.self)
     }
 
+    /// Sets the options of one vendor in their JSON form, which `options(_:)` reads later.
+    mutating func set(_ value: JSONValue, of vendor: ProviderID) {
+        options[vendor] = value
+        contents.value.readOptions.values[vendor] = nil
+    }
+
     /// The options of one vendor, nil when none were set.
     ///
     /// Refuses options with an unknown or ill-typed key, with `invalidArgument`; the message names the first such key.

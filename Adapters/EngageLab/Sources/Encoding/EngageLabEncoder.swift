@@ -39,7 +39,7 @@ struct EngageLabEncoder {
         /// The parts of a push that have limits, besides the audience.
         func inputs(key: String?) throws(PushError) -> [Input] {
             let named = key.map { [Input.text($0, .idempotencyKey, "the idempotency key")] } ?? []
-            return [.message(message)] + named + (try options?.inputs() ?? [])
+            return [.message(message)] + named + (options?.inputs() ?? [])
         }
 
         fileprivate func writeBody(_ key: String?, _ json: inout JSONWriter) throws(PushError) {
@@ -108,7 +108,7 @@ struct EngageLabEncoder {
     private func writeContents(
         of message: Message, _ options: EngageLabOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
-        try options?.check(message)
+        try message.check(EngageLabOptions.rules, of: EngageLab.id)
         let contents = message.features.filter { $0 != .contentBadgeArithmetic }
         guard contents.count == 1 else {
             throw PushError(

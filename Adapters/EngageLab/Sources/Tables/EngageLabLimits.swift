@@ -40,7 +40,7 @@ enum EngageLabLimits {
     static let capabilities = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
-        absentFields: absentFields)
+        absentFields: absentFields, optionRules: EngageLabOptions.rules)
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields

@@ -62,7 +62,7 @@ struct JPushEncoder {
     private func write(
         contents message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
-        try options?.check(message)
+        try message.check(JPushOptions.rules, of: JPush.id)
         try check(message.platforms)
         if message.voip != nil || message.liveActivity != nil, message.platforms?.contains(.ios) == false {
             throw PushError(

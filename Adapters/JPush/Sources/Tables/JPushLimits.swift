@@ -46,7 +46,8 @@ enum JPushLimits {
             .jpushSchedule: Quota(100, per: .seconds(60), source: overview),
             .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
-        aliasSharing: .several, fields: fields, absentFields: absentFields)
+        aliasSharing: .several, fields: fields, absentFields: absentFields,
+        optionRules: JPushOptions.rules)
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields.union([

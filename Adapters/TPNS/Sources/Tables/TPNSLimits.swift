@@ -54,7 +54,8 @@ enum TPNSLimits {
             writeDelay: Dictionary(
                 uniqueKeysWithValues: asynchronous(bindingOverwrites).map { ($0, .seconds(2)) }),
             aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
-            fields: fields(of: platform), absentFields: absentFields, platforms: [platform])
+            fields: fields(of: platform), absentFields: absentFields,
+            optionRules: TPNSOptions.rules(on: platform), platforms: [platform])
         capabilities.separatesAccountTypes = true
         return capabilities
     }
