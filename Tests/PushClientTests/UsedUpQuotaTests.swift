@@ -101,14 +101,14 @@ struct UsedUpQuotaTests {
         let usedUp: JSONValue = ["code": 11, "message": "used up"]
         host.faults.add(.answer(.json(usedUp, status: 403)), times: 1, path: "/messages")
         await expectUsedUp(
-            for: Self.untilMidnight, { try await client.send(message, to: .devices(["phone"])) }, "the vendor")
+            for: Self.untilMidnight, { _ = try await client.send(message, to: .devices(["phone"])) }, "the vendor")
         let count = host.journal.count
         clock.advance(by: .seconds(400))
         await expectUsedUp(
-            for: .seconds(6_000), { try await client.send(message, to: .devices(["phone"])) }, "the client")
+            for: .seconds(6_000), { _ = try await client.send(message, to: .devices(["phone"])) }, "the client")
         #expect(host.journal.count == count && clock.sleeps.isEmpty)
         clock.advance(by: .seconds(6_000))
-        try await client.send(message, to: .devices(["phone"]))
+        _ = try await client.send(message, to: .devices(["phone"]))
     }
 
     /// A store that has no units left.

@@ -161,7 +161,7 @@ struct QuotaLayer {
         do throws(PushError) {
             while delay.duration > .zero {
                 try await wait(delay, call)
-                delay = ledger.remaining(reservation, now: clock.elapsed)
+                delay = ledger.remaining(&reservation, now: clock.elapsed)
             }
         } catch {
             ledger.refund(reservation, now: clock.elapsed)
