@@ -100,8 +100,13 @@ final class QuotaLedger: Sendable {
         subscript(index: Int) -> Double {
             get { index == 0 ? first : others[index - 1] }
             set {
-                guard index > 0 else { return first = newValue }
-                if index > others.count { others.append(newValue) } else { others[index - 1] = newValue }
+                if index == 0 {
+                    first = newValue
+                } else if index > others.count {
+                    others.append(newValue)
+                } else {
+                    others[index - 1] = newValue
+                }
             }
         }
     }
