@@ -91,6 +91,8 @@ struct Acme: PushProvider, Authorizer {
     let sendRequests = Locked(0)
     /// A set of tags that its replacement call refuses.
     var refusesReplacing: Set<Tag>?
+    /// Its own rule about the form of a target.
+    var refusal: (@Sendable (Target) -> PushError?)?
 
     var id: ProviderID { "acme" }
     var authorizer: any Authorizer { self }
@@ -106,6 +108,7 @@ struct Acme: PushProvider, Authorizer {
         roles.tags.update(by: updateTags)
         roles.readDeliveries = readDeliveries
         roles.probe = probe
+        roles.refusal = refusal
         return roles
     }
 
