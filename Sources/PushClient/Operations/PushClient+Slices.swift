@@ -24,6 +24,9 @@ extension PushClient {
         configuration.retry.repeatsAfterUnknown.contains(capabilities.callerKeys[.push]?.grade ?? .vendor)
     }
 
+    /// Whether all pushes of a message have one key.
+    package var sharesPushKey: Bool { capabilities.callerKeys[.push]?.scope == .message }
+
     /// Whether each target of a list gets a request of its own.
     package func sendsSingly(_ features: [Feature]) -> Bool { requestSize(features) == 1 }
 
