@@ -127,7 +127,8 @@ public struct Comparison: Sendable {
     private static func keys(_ capabilities: Capabilities) -> String {
         if capabilities[.mintKeys] == .native { return "made by the vendor" }
         guard let memory = capabilities.callerKeys[.push] else { return "none: no retry after a lost response" }
-        return "made by the client, remembered for \(memory.duration.components.seconds) s"
+        let text = "made by the client, remembered for \(memory.duration.components.seconds) s"
+        return memory.grade == .vendor ? text : "\(text); \(memory.grade.summary)"
     }
 
     private static func times(_ times: [Feature: Duration]) -> String {

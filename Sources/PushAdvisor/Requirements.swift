@@ -100,8 +100,23 @@ public struct Requirements: Sendable, Hashable {
             return capabilities.aliasSharing == wanted
                 ? .met : .unmet("an alias is for \(capabilities.aliasSharing.summary)")
         case .idempotencyKeys:
-            return capabilities.takesKeys(for: .push)
-                ? .met : .unmet("pushes have no idempotency keys: no retry after a lost response")
+            return Self.verdict(on: capabilities.keyGrade(for: .push))
+        }
+    }
+}
+
+extension Requirements {
+    /// Whether a push may be repeated after a lost response.
+    fileprivate static func verdict(on grade: KeyMemory.Grade?) -> Assessment.Verdict {
+        guard let grade else { return .unmet("pushes have no idempotency keys: no retry after a lost response") }
+        return switch grade {
+        case .vendor: .met
+        case .target, .device:
+            .emulated(
+                Recipe(
+                    .lossy, isAtomic: true, requests: 1,
+                    caveat: "\(grade.summary); the client repeats only if your retry policy accepts the grade"))
+        case .unproven: .unstated
         }
     }
 }

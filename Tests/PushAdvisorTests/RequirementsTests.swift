@@ -52,6 +52,23 @@ struct RequirementsTests {
         #expect(recipe.requests == 3 && recipe.fidelity == .faithful)
     }
 
+    @Test(
+        "a key of a weaker grade meets the need with a loss, or nothing is known of it",
+        arguments: KeyMemory.Grade.allCases)
+    func grades(grade: KeyMemory.Grade) throws {
+        var capabilities = Self.capabilities
+        capabilities.callerKeys[.push]?.grade = grade
+        let verdict = try #require(try Requirements(["idempotency"]).assess(capabilities).findings.first?.verdict)
+        switch verdict {
+        case .met: #expect(grade == .vendor)
+        case .emulated(let recipe):
+            #expect([.target, .device].contains(grade) && recipe.fidelity == .lossy)
+            #expect(recipe.caveat.contains(grade.summary))
+        case .unstated: #expect(grade == .unproven)
+        case .unmet: Issue.record("there are keys")
+        }
+    }
+
     @Test("without keys a lost push is not repeated, and aliases may be unstated")
     func others() throws {
         let requirements = try Requirements(["idempotency", "own-alias"])

@@ -411,7 +411,8 @@ struct DoubtTests {
         (slice.key, slice.keyUntil, slice.keyUsedAt) = ("k", .distantFuture, .distantPast)
         let refused = TargetReport(position: 0, target: .alias("a"), status: .rejected(mayRetry: false))
         let said = SliceReport(
-            index: 0, targetCount: 1, keying: .keyed, error: PushError(.invalidArgument, "the adapter refuses it"),
+            index: 0, targetCount: 1, keying: .keyed(.vendor),
+            error: PushError(.invalidArgument, "the adapter refuses it"),
             exceptions: [refused])
         let resending = SliceRow.Resending(
             isAllowed: false,

@@ -255,7 +255,7 @@ struct EncodingTests {
         #expect(refused(many)?.kind == .limitExceeded)
         let batch = try engageLab.sendBatch(
             many.dropLast().map { EngageLabBatchItem(target: $0, message: Sample.message, key: Sample.key($0.text)) })
-        #expect(batch.charges.map(\.cost) == [500] && batch.idempotency.isRepeatable)
+        #expect(batch.charges.map(\.cost) == [500] && batch.idempotency != .unkeyed)
         let twice = [Target.device("a"), .device("b")].map {
             EngageLabBatchItem(target: $0, message: Sample.message, key: Sample.key("k"))
         }

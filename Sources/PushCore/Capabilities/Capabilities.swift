@@ -13,8 +13,9 @@ public struct Capabilities: Sendable {
     /// Until then, the client holds back further calls of the same family, such as `tags`, for the same subject: a late
     /// clear would undo them. Zero holds nothing back, but still says that the vendor applies the call later.
     public var writeDelay: [Feature: Duration]
-    /// How long the vendor remembers caller-made idempotency keys, by kind of request; empty for a vendor that makes
-    /// the keys itself or has none. The client makes keys of 32 hex digits, which the vendor must accept.
+    /// What the vendor does with caller-made idempotency keys, by kind of request; empty for a vendor that makes the keys
+    /// itself or has none. The client makes keys of 32 hex digits; if `limits[.idempotencyKey]` is less, of that many
+    /// letters and digits.
     public var callerKeys: [KeyedRequest: KeyMemory]
     /// The least wait after errors of a kind that name no time, as the vendor asks. After a throttle, it is taken for the
     /// time at which the throttle ends.
@@ -76,7 +77,13 @@ public struct Capabilities: Sendable {
 
     /// Whether a request of this kind can carry an idempotency key, made by the vendor or by the caller.
     public func takesKeys(for kind: KeyedRequest) -> Bool {
-        self[.mintKeys] == .native || callerKeys[kind] != nil
+        keyGrade(for: kind) != nil
+    }
+
+    /// What an idempotency key does to a repeated request of this kind; nil if there are no keys. A key that the vendor
+    /// made is of the grade `vendor`.
+    public func keyGrade(for kind: KeyedRequest) -> KeyMemory.Grade? {
+        callerKeys[kind]?.grade ?? (self[.mintKeys] == .native ? .vendor : nil)
     }
 }
 

@@ -12,6 +12,8 @@ struct Leased: Sendable {
 /// A leased slice, decoded for an attempt.
 struct SliceTask: Sendable {
     var row: SliceRow
+    /// The key of the next request. The row has it only if the request may be repeated with it.
+    var key: IdempotencyKey?
     let campaign: Campaign
     let part: Campaign.Part
     let work: SliceWork

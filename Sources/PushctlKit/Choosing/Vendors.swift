@@ -154,8 +154,8 @@ enum Matrix {
         }
         let keys = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, memory in
             [
-                "your key for a \(kind.rawValue)", "\(memory.duration.components.seconds) s", "forgotten",
-                memory.source,
+                "your key for a \(kind.rawValue)", "\(memory.duration.components.seconds) s",
+                memory.grade == .vendor ? "forgotten" : "forgotten; \(memory.grade.summary)", memory.source,
             ]
         }
         return bounds + quotas + rows + keys
@@ -175,8 +175,10 @@ enum Matrix {
         let keys = capabilities.callerKeys.map { kind, memory -> (String, JSONValue) in
             (kind.rawValue, JSONValue(integerLiteral: Int(memory.duration.components.seconds)))
         }
+        let grades = capabilities.callerKeys.map { ($0.key.rawValue, JSONValue.string($0.value.grade.rawValue)) }
         return [
             "callerKeySeconds": .object(Dictionary(keys, uniquingKeysWith: { $1 })),
+            "callerKeyGrades": .object(Dictionary(grades, uniquingKeysWith: { $1 })),
             "vendor": .string(name), "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
             "limits": .object(Dictionary(limits, uniquingKeysWith: { $1 })),
         ]
@@ -185,6 +187,9 @@ enum Matrix {
     private static func memory(_ capabilities: Capabilities) -> String {
         let kinds = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "no" }
-        return kinds.map { "\($0.key.rawValue): \($0.value.duration.components.seconds) s" }.joined(separator: ", ")
+        return kinds.map { kind, memory in
+            let grade = memory.grade == .vendor ? "" : " (\(memory.grade.rawValue))"
+            return "\(kind.rawValue): \(memory.duration.components.seconds) s\(grade)"
+        }.joined(separator: ", ")
     }
 }
