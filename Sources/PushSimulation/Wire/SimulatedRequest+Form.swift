@@ -1,4 +1,4 @@
-package import PushAdapter
+public import PushAdapter
 
 extension SimulatedRequest {
     /// One part of a form.
@@ -55,8 +55,8 @@ extension SimulatedRequest {
 }
 
 extension SimulatedResponse {
-    /// A JSON response.
-    package static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
+    /// A JSON response, by default with status 200.
+    public static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
         SimulatedResponse(
             status: status, headers: [.contentType: "application/json; charset=utf-8"],
             body: JSONWriter.bytes(of: value))

@@ -78,7 +78,7 @@ extension APNsSimulator {
 
     private func countBroadcast(to channel: String, of app: String, _ now: Date) throws(Refusal) {
         guard let limit = settings.broadcastsPerMinute else { return }
-        guard apps[app]?.channels[channel]?.broadcasts.admits(limit, per: 60, at: now) ?? false else {
+        guard apps[app]?.channels[channel]?.broadcasts.take(limit, now) ?? false else {
             throw .tooManyRequests
         }
     }

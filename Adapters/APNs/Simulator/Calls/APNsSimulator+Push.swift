@@ -89,7 +89,10 @@ extension APNsSimulator {
     private func countPush(to address: String, _ now: Date) throws(Refusal) {
         guard let limit = settings.pushesPerToken else { return }
         var fits = true
-        table.change(address) { fits = $0.pushes.admits(limit, per: settings.tokenSeconds, at: now) }
+        table.change(address) { state in
+            state.pushes.seconds = settings.tokenSeconds
+            fits = state.pushes.take(limit, now)
+        }
         guard fits else { throw .tooManyRequests }
     }
 
