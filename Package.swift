@@ -57,6 +57,9 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
         path: "Examples/\(name)", swiftSettings: settings)
 }
 
+/// What the simulators of vendors from one maker share, by vendor.
+let makers: [String: [Target.Dependency]] = ["JPush": ["JiguangSimulation"], "EngageLab": ["JiguangSimulation"]]
+
 /// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
 func vendor(_ name: String) -> [Target] {
     let folder = "Adapters/\(name)"
@@ -64,7 +67,9 @@ func vendor(_ name: String) -> [Target] {
         .map { .byName(name: $0) }
     return [
         library("Push\(name)", path: "\(folder)/Sources", ["PushAdapter", "PushWebhooks", "PushCrypto"]),
-        library("\(name)Simulator", path: "\(folder)/Simulator", ["PushAdapter", "PushCrypto", "PushSimulation"]),
+        library(
+            "\(name)Simulator", path: "\(folder)/Simulator",
+            ["PushAdapter", "PushCrypto", "PushSimulation"] + makers[name, default: []]),
         .target(
             name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
             path: "\(folder)/Conformance",
@@ -197,6 +202,8 @@ let package = Package(
         library("PushSimulation", ["PushAdapter"]),
         // A vendor in memory and its adapter, which prove nothing: one module, for tests of what stands above adapters.
         library("PushMemory", ["PushAdapter", "PushSimulation"]),
+        // What the simulators of JPush and EngageLab share, which are one maker's.
+        library("JiguangSimulation", path: "Adapters/Jiguang/Simulator", ["PushAdapter", "PushSimulation"]),
         // Runs on one thread, in the order of a seed.
         library("PushSimulationTesting", ["PushAdapter", "PushOutbox", "PushSimulation"]),
         library(
