@@ -45,12 +45,12 @@ enum Envelope {
     func answer(_ code: Int, _ message: String, _ fields: [String: JSONValue] = [:], seq: Int = 0) -> SimulatedResponse
     {
         var object = fields
-        let number = JSONValue(integerLiteral: code)
+        let number = JSONValue(code)
         switch self {
         case .snake:
             object["ret_code"] = number
             object["err_msg"] = .string(message)
-            object["seq"] = JSONValue(integerLiteral: seq)
+            object["seq"] = JSONValue(seq)
         case .camel:
             object["retCode"] = number
             object["errMsg"] = .string(message)

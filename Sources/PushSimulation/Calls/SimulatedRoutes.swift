@@ -127,6 +127,9 @@ public struct SimulatedRoutes<Kind: Sendable, Simulator: Actor & VendorSimulator
         fileprivate let answer: SimulatedRoute<Kind, Simulator, Refusal>.Answer
         fileprivate let parameters: [String: String]
 
+        /// A segment of the path by its name in the pattern; empty for a name that the pattern does not have.
+        public subscript(name: String) -> String { parameters[name] ?? "" }
+
         /// Answers the request of this match; refuses as the vendor's call does. Any other error is an internal one of
         /// the vendor.
         public func answer(
