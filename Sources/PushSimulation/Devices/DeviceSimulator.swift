@@ -6,7 +6,7 @@ import PushAdapter
 public protocol DeviceSimulator: Actor, ConnectableSimulator {
     /// The vendor's devices, by their ids.
     var devices: [String: SimulatedDevice] { get set }
-    /// Does the vendor's own work up to a moment. By default there is none.
+    /// Does the vendor's own work up to a moment: runs schedules, applies delayed writes.
     func settle(at now: Date)
     /// Adds or replaces an installation.
     func install(_ device: VirtualDevice)
@@ -16,9 +16,6 @@ public protocol DeviceSimulator: Actor, ConnectableSimulator {
 }
 
 extension DeviceSimulator {
-    /// Does nothing: the vendor takes no action between requests.
-    public func settle(at now: Date) {}
-
     /// What the vendor knows of a device; nil for an unknown one.
     public func snapshot(of device: String) -> DeviceSnapshot? { devices[device]?.snapshot }
 

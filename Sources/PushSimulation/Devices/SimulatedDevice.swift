@@ -42,6 +42,7 @@ public struct SimulatedDevice: Sendable {
 
     /// Receives a message, or keeps it until a moment if it is offline; nil keeps it not at all. Returns whether it
     /// received it.
+    @discardableResult
     public mutating func receive(_ message: DeliveredMessage, orKeepUntil end: Date?) -> Bool {
         if device.isOnline {
             inbox.receive(message)
