@@ -24,7 +24,7 @@ public struct SimulatedDevice: Sendable {
     /// When it last went offline; nil while that is unknown.
     public var lastOnlineAt: Date?
     /// The tokens that its phone uploaded.
-    package var tokens = DeviceTokens()
+    public var tokens = DeviceTokens()
 
     /// A new installation, as the vendor knows it at first.
     public init(_ device: VirtualDevice) { self.device = device }

@@ -2,15 +2,15 @@ public import PushAdapter
 
 extension SimulatedRequest {
     /// One part of a form.
-    package struct FormPart: Sendable {
+    public struct FormPart: Sendable {
         /// The file name, nil for a field that is not a file.
-        package var fileName: String?
+        public var fileName: String?
         /// The content.
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// The parts of a `multipart/form-data` body by name; empty for any other body.
-    package var formParts: [String: FormPart] {
+    public var formParts: [String: FormPart] {
         let type = headers[.contentType] ?? ""
         guard type.lowercased().hasPrefix("multipart/form-data"), let mark = Self.value("boundary", in: type) else {
             return [:]
