@@ -63,19 +63,10 @@ public struct SimulatedFields<Refusal: Error>: Sendable {
     }
 
     /// A list of texts.
-    public func texts(_ name: String) throws(Refusal) -> [String]? {
-        guard let list = try list(name) else { return nil }
-        let texts = list.compactMap(\.stringValue)
-        guard texts.count == list.count else { throw refusals.wrongType(name) }
-        return texts
-    }
-
+    public func texts(_ name: String) throws(Refusal) -> [String]? { try items(name, \.stringValue) }
     /// A list of objects.
     public func objects(_ name: String) throws(Refusal) -> [SimulatedFields]? {
-        guard let list = try list(name) else { return nil }
-        let objects = list.compactMap { SimulatedFields($0, refusals) }
-        guard objects.count == list.count else { throw refusals.wrongType(name) }
-        return objects
+        try items(name) { value in SimulatedFields(value, refusals) }
     }
 
     // MARK: Fields that the call needs
@@ -86,28 +77,30 @@ public struct SimulatedFields<Refusal: Error>: Sendable {
         return value
     }
 
-    /// A text that is not empty.
-    public func needText(_ name: String) throws(Refusal) -> String {
-        let text = try required(name, try text(name))
-        guard !text.isEmpty else { throw refusals.missing(name) }
-        return text
-    }
-
     /// A whole number that has to be there.
     public func needNumber(_ name: String) throws(Refusal) -> Int { try required(name, try number(name)) }
-
+    /// A text that is not empty.
+    public func needText(_ name: String) throws(Refusal) -> String { try filled(name, try text(name)) }
     /// A list of texts that is not empty.
-    public func needTexts(_ name: String) throws(Refusal) -> [String] {
-        let list = try required(name, try texts(name))
-        guard !list.isEmpty else { throw refusals.missing(name) }
-        return list
-    }
-
+    public func needTexts(_ name: String) throws(Refusal) -> [String] { try filled(name, try texts(name)) }
     /// A list of objects that is not empty.
     public func needObjects(_ name: String) throws(Refusal) -> [SimulatedFields] {
-        let list = try required(name, try objects(name))
-        guard !list.isEmpty else { throw refusals.missing(name) }
-        return list
+        try filled(name, try objects(name))
+    }
+
+    // MARK: Steps
+
+    private func filled<Value: Collection>(_ name: String, _ value: Value?) throws(Refusal) -> Value {
+        let value = try required(name, value)
+        guard !value.isEmpty else { throw refusals.missing(name) }
+        return value
+    }
+
+    private func items<Item>(_ name: String, _ item: (JSONValue) -> Item?) throws(Refusal) -> [Item]? {
+        guard let list = try list(name) else { return nil }
+        let items = list.compactMap(item)
+        guard items.count == list.count else { throw refusals.wrongType(name) }
+        return items
     }
 
     private func read<Value>(_ name: String, _ value: (JSONValue) -> Value?) throws(Refusal) -> Value? {
