@@ -41,6 +41,7 @@ extension DeviceSimulator {
         if isOnline { deliverWaiting(to: device, at: now) }
     }
 
+    /// Delivers every waiting message that has a content and has not expired.
     public func deliverWaiting(to device: String, at now: Date) {
         let waiting = devices[device]?.waiting ?? []
         devices[device]?.waiting = []
