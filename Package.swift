@@ -57,19 +57,31 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
         path: "Examples/\(name)", swiftSettings: settings)
 }
 
-/// Adapters of one company's vendors share what they say on the wire. Their simulators share nothing.
-let dialects: [String: [Target.Dependency]] = ["JPush": ["JiguangDialect"], "EngageLab": ["JiguangDialect"]]
+/// The maker of vendors that have one in common. Their adapters share what they say on the wire, and their simulators what
+/// they answer; an adapter and a simulator share nothing.
+let makers = ["JPush": "Jiguang", "EngageLab": "Jiguang"]
+
+func maker(_ name: String) -> [Target] {
+    [
+        library("\(name)Dialect", path: "Adapters/\(name)/Sources", ["PushAdapter", "PushWebhooks", "PushCrypto"]),
+        library(
+            "\(name)Simulation", path: "Adapters/\(name)/Simulator", ["PushAdapter", "PushCrypto", "PushSimulation"]),
+    ]
+}
 
 /// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
 func vendor(_ name: String) -> [Target] {
     let folder = "Adapters/\(name)"
     let both: [Target.Dependency] = ["PushAdapter", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
         .map { .byName(name: $0) }
+    func shared(_ part: String) -> [Target.Dependency] { makers[name].map { [.byName(name: $0 + part)] } ?? [] }
     return [
         library(
             "Push\(name)", path: "\(folder)/Sources",
-            ["PushAdapter", "PushWebhooks", "PushCrypto"] + dialects[name, default: []]),
-        library("\(name)Simulator", path: "\(folder)/Simulator", ["PushAdapter", "PushCrypto", "PushSimulation"]),
+            ["PushAdapter", "PushWebhooks", "PushCrypto"] + shared("Dialect")),
+        library(
+            "\(name)Simulator", path: "\(folder)/Simulator",
+            ["PushAdapter", "PushCrypto", "PushSimulation"] + shared("Simulation")),
         .target(
             name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
             path: "\(folder)/Conformance",
@@ -197,9 +209,6 @@ let package = Package(
         // The rules of the device SDKs, and their ways of calling.
         library("PushDevice", ["PushAdapter", "PushClient"]),
         library("PushStyles", ["PushAdapter", "PushClient", "PushDevice"]),
-
-        // What the adapters of JPush and EngageLab share.
-        library("JiguangDialect", path: "Adapters/Jiguang/Sources", ["PushAdapter"]),
 
         // What simulators share, and their web server.
         library("PushSimulation", ["PushAdapter"]),
@@ -412,5 +421,5 @@ let package = Package(
             name: "ownctl",
             dependencies: ["PushctlKit", "PushAdapter", "PushConformance", "PushMemory", "PushSimulation"],
             path: "Tests/Ownctl", swiftSettings: settings),
-    ] + vendors.flatMap(vendor)
+    ] + vendors.flatMap(vendor) + Set(makers.values).sorted().flatMap(maker)
 )

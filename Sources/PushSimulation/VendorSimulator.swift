@@ -50,7 +50,7 @@ public struct SimulatedRequest: Sendable {
 
     /// The decoded segments of the path; doubled and trailing slashes are ignored. Nil for a broken escape.
     public var segments: [String]? {
-        let decoded = path.split(separator: "/").map { Self.decode($0) }
+        let decoded = path.split(separator: "/").map { PercentEncoding.decode($0) }
         return decoded.contains(nil) ? nil : decoded.compactMap { $0 }
     }
 
@@ -62,35 +62,10 @@ public struct SimulatedRequest: Sendable {
         query.split(separator: "&").compactMap { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
                 // In a query many clients write a blank as a plus sign.
-                Self.decode(part.replacing("+", with: "%20"))
+                PercentEncoding.decode(part.replacing("+", with: "%20"))
             }
             guard parts[0] == name else { return nil }
             return parts.count == 2 ? parts[1] : ""
-        }
-    }
-
-    private static func decode(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            guard byte == 0x25 else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexValue(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
         }
     }
 }

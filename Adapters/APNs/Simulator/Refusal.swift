@@ -89,7 +89,7 @@ struct Refusal: Error {
     func response(hasContentType: Bool) -> SimulatedResponse {
         var fields: [String: JSONValue] = ["reason": .string(reason)]
         if let timestamp {
-            fields["timestamp"] = JSONValue(integerLiteral: Int((timestamp.timeIntervalSince1970 * 1000).rounded()))
+            fields["timestamp"] = JSONValue(Int((timestamp.timeIntervalSince1970 * 1000).rounded()))
         }
         var response = SimulatedResponse(status: status, body: JSONWriter.bytes(of: .object(fields)))
         if hasContentType { response.headers[.contentType] = "application/json" }

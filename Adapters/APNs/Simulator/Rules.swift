@@ -15,8 +15,6 @@ enum Rules {
     static let storagePolicies = 0...1
     static let longestStorage = 30 * 86_400.0
     static let channelStorage = 8 * 3600.0
-    /// How far ahead of the clock the timestamp of a Live Activity may be.
-    static let activityLead = 8 * 3600.0
 
     /// Whether a text is a UUID in its canonical form, in upper or lower case.
     static func isUUID(_ text: String) -> Bool {

@@ -1,14 +1,16 @@
 import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 /// The state of one app at one data center.
 struct AppState {
-    var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]
     /// The response to the first successful push with each key.
     var keys: [String: (answer: JSONValue, usedAt: Date)] = [:]
-    var schedules: [ScheduleState] = []
+    var schedules: [JiguangSchedule] = []
+    /// The tokens that registered devices, by device. The apps registered the others.
+    var tokens: [String: String] = [:]
     /// Devices with a pending deletion.
     var deletions: [(device: String, date: Date)] = []
     var plans: [String: PlanState] = [:]
@@ -17,18 +19,14 @@ struct AppState {
     private var lastMessageID = 90_210_000
     private var lastDevice = 0
 
-    init(devices: [VirtualDevice]) {
-        self.devices = Dictionary(devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
-    }
-
     /// An id of 19 hex digits, with the platform's digit in third place, as in known samples. Never repeats an id.
-    mutating func newDeviceID(_ platform: String) -> String {
+    mutating func newDeviceID(_ platform: String, isTaken: (String) -> Bool) -> String {
         var id = ""
         repeat {
             lastDevice += 1
             let number = String(lastDevice, radix: 16)
             id = (platform == "ios" ? "171" : "170") + String(repeating: "0", count: max(0, 16 - number.count)) + number
-        } while devices[id] != nil
+        } while isTaken(id)
         return id
     }
 
@@ -36,38 +34,6 @@ struct AppState {
         lastMessageID += 1
         return String(lastMessageID)
     }
-}
-
-struct DeviceState {
-    var device: VirtualDevice
-    var tags: Set<String> = []
-    var alias: String?
-    /// The badge, kept by the server to apply `+1`.
-    var badge = 0
-    var inbox = Inbox()
-    var tokens = DeviceTokens()
-    var language: String?
-    /// Messages that wait for the offline device.
-    var pending: [PendingMessage] = []
-    /// The token that registered the device; nil if its app registered it.
-    var token: String?
-    /// When the device last went offline; nil while that is unknown.
-    var lastOnlineAt: Date?
-
-    init(_ device: VirtualDevice) { self.device = device }
-
-    /// Withdraws a message that is waiting or has arrived.
-    mutating func forget(_ messageID: String) {
-        pending.removeAll { $0.messageID == messageID }
-        if inbox.has(messageID) { inbox.withdraw(messageID) }
-    }
-}
-
-/// A message that waits for a device.
-struct PendingMessage {
-    var push: PushObject
-    var messageID: String
-    var expiresAt: Date
 }
 
 /// A push that took effect, with its results.
@@ -88,19 +54,6 @@ struct MessageState {
         var isImpression = false
         var isClick = false
     }
-}
-
-struct ScheduleState {
-    var id: String
-    var name: String
-    var isEnabled: Bool
-    var trigger: JSONValue
-    var push: [String: JSONValue]
-    var doneUntil: Date
-    /// The time of a trigger that says "now".
-    var firesAt: Date?
-    /// The sent messages.
-    var sent: [String] = []
 }
 
 struct PlanState {

@@ -4,26 +4,14 @@ public import PushSimulation
 
 /// Phones. For a device with a phone, the vendor itself knows only which messages it sent and which it could not
 /// deliver. Arrivals, impressions and clicks come from the phone, and callbacks report them.
-extension EngageLabSimulator: ConnectableSimulator {
-    /// The ids of all devices, sorted.
-    public func deviceIDs() -> [String] { app.devices.keys.sorted() }
-
+extension EngageLabSimulator: DeviceSimulator {
     /// Connects a phone, after doing everything that is due. An unknown device is installed, and so is one with a
     /// pending deletion. A known device keeps its state except its Apple environment, which comes with the phone's
     /// token.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         settle(at: now)
-        let isGoing = app.deletions.contains { $0.device == device.id }
-        if isGoing || app.devices[device.id] == nil { install(device) }
-        app.devices[device.id]?.device.environment = device.environment
-        app.devices[device.id]?.inbox.connect(phone)
-        setOnline(true, device.id, at: now)
-    }
-
-    /// Disconnects a device from its phone. Messages wait for it until they expire.
-    public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
-        guard app.devices[device]?.inbox.disconnect(phone) == true else { return }
-        setOnline(false, device, at: now)
+        if app.deletions.contains(where: { $0.device == device.id }) { install(device) }
+        attach(phone, to: device, at: now)
     }
 
     /// Compares the app key.
@@ -43,11 +31,7 @@ extension EngageLabSimulator: ConnectableSimulator {
         case .opened(let id): record(id, on: device, first: [words.delivered, words.impression, words.click], now)
         // The vendor has no word for dismissals.
         case .dismissed: break
-        // The SDK refuses any other number.
-        case .badge(let number) where Rules.badges.contains(number): app.devices[device]?.badge = number
-        case .badge: break
-        case .token(let token): app.devices[device]?.tokens.keep(token)
-        case .language(let language): app.devices[device]?.language = language
+        case .badge, .token, .language: devices[device]?.keep(report, badges: Rules.badges)
         }
     }
 
@@ -68,7 +52,7 @@ extension EngageLabSimulator: ConnectableSimulator {
 
     /// Records the events of a message that are new on a device that has it.
     private func record(_ id: String, on device: String, first events: [String], _ now: Date) {
-        guard app.devices[device]?.inbox.has(id) == true, let fate = app.messages[id]?.fates[device] else { return }
+        guard devices[device]?.inbox.has(id) == true, let fate = app.messages[id]?.fates[device] else { return }
         let words = settings.words
         let steps = [
             (words.delivered, fate.isDelivered), (words.impression, fate.isImpression), (words.click, fate.isClick),

@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
-import PushCrypto
 public import PushSimulation
 
 /// EngageLab's REST API for one app at one data center, as documented: pushes, devices, schedules, statistics,
@@ -37,10 +37,12 @@ public actor EngageLabSimulator: VendorSimulator {
     public nonisolated let vendor = "engagelab"
     nonisolated let settings: EngageLabSimulatorSettings
     let appKey: String
-    private let authorization: [UInt8]?
-    private let groupAuthorization: [UInt8]?
+    private let credential: Secret?
+    private let groupCredential: Secret?
     private(set) var bucket: CallBucket
-    var app: AppState
+    /// The app's devices.
+    public var devices: [String: SimulatedDevice]
+    var app = AppState()
     var callbacks = CallbackLine()
 
     /// - Parameters:
@@ -48,40 +50,41 @@ public actor EngageLabSimulator: VendorSimulator {
     ///   - settings: the app's permissions, and answers to open questions.
     public init(_ app: App?, settings: EngageLabSimulatorSettings = EngageLabSimulatorSettings()) {
         self.settings = settings
-        func basic(_ pair: String) -> [UInt8] { Array(Data(pair.utf8).base64EncodedString().utf8) }
         appKey = app?.key ?? ""
-        authorization = app.map { basic("\($0.key):\($0.masterSecret)") }
-        groupAuthorization = app?.group.map { basic("group-\($0.key):\($0.masterSecret)") }
+        credential = app.map { SimulatedRequest.basicCredential($0.key, $0.masterSecret) }
+        groupCredential = app?.group.map { SimulatedRequest.basicCredential("group-\($0.key)", $0.masterSecret) }
         bucket = CallBucket(settings.callsPerSecond)
-        self.app = AppState(devices: app?.devices ?? [])
-        for (id, members) in settings.liveActivities {
-            for device in members { self.app.devices[device]?.tokens.activities.insert(id) }
-        }
+        devices = Dictionary(app?.devices ?? [], activities: settings.liveActivities)
     }
 
     // MARK: Observation
 
-    /// The messages that a device received, oldest first.
-    public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox.messages ?? [] }
-    /// The devices that received a message, by id.
-    public func receivers(of messageID: String) -> [String] {
-        app.devices.values.filter { $0.inbox.has(messageID) }.map(\.device.id).sorted()
-    }
     /// The number of pushes that took effect. Replays do not count again.
     public var pushCount: Int { app.messages.count }
 
     /// Adds or replaces an installation. Cancels its pending deletion, because the device has registered anew.
     public func install(_ device: VirtualDevice) {
         app.deletions.removeAll { $0.device == device.id }
-        app.devices[device.id] = DeviceState(device)
+        devices[device.id] = SimulatedDevice(device)
+        app.tokens[device.id] = nil
     }
 
-    /// Takes a device offline, or brings it online, where it receives its waiting messages.
-    public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
-        settle(at: now)
-        if !isOnline, app.devices[device]?.device.isOnline == true { app.devices[device]?.lastOnlineAt = now }
-        app.devices[device]?.device.isOnline = isOnline
-        if isOnline { deliverPending(to: device, now) }
+    /// The tags, alias, inbox, badge, language and Live Activities of a device; nil if the app does not have it. The
+    /// vendor counts a badge on iOS only.
+    public func snapshot(of device: String) -> DeviceSnapshot? { devices.snapshot(of: device) }
+
+    /// Deletes devices and sends scheduled pushes that are due, in the order of their times. Then drops messages that
+    /// waited too long for a device.
+    public func settle(at now: Date) {
+        for deletion in app.deletions.sorted(by: { $0.date < $1.date }) where deletion.date <= now {
+            fireSchedules(until: deletion.date)
+            devices[deletion.device] = nil
+            app.tokens[deletion.device] = nil
+        }
+        app.deletions.removeAll { $0.date <= now }
+        fireSchedules(until: now)
+        expireWaiting(now)
+        app.keys = app.keys.filter { now.timeIntervalSince($0.value.usedAt) < Rules.keyLifetime }
     }
 
     // MARK: VendorSimulator
@@ -94,15 +97,14 @@ public actor EngageLabSimulator: VendorSimulator {
     /// Does everything that is due, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         settle(at: now)
-        guard let call = Call(request) else {
+        guard let match = Self.routes.match(request) else {
             return SimulatedResponse(status: 404, headers: [.contentType: "text/plain"], body: Array("404".utf8))
         }
         do throws(Refusal) {
-            try authenticate(request, call)
-            guard call.methods.contains(request.method) else { throw .methodNotAllowed }
-            // A batch pays for each of its targets instead.
-            if case .batch = call {} else { try pay(now) }
-            return try answer(call, request, now)
+            try authenticate(request, match.kind)
+            guard match.takesMethod else { throw .methodNotAllowed }
+            if match.kind != .batch { try pay(now) }
+            return try match.answer(request, by: self, at: now)
         } catch {
             return error.response(isFlat: settings.sendsFlatErrors)
         }
@@ -130,70 +132,15 @@ public actor EngageLabSimulator: VendorSimulator {
         guard bucket.take(now) else { throw throttle }
     }
 
-    private func authenticate(_ request: SimulatedRequest, _ call: Call) throws(Refusal) {
-        let parts = (request.headers[.authorization] ?? "").split(separator: " ")
-        guard parts.count == 2, parts[0].lowercased() == "basic" else {
+    private func authenticate(_ request: SimulatedRequest, _ kind: Kind) throws(Refusal) {
+        guard let given = request.credential("Basic") else {
             throw Refusal(401, 27_001, "verification information is empty")
         }
-        let expected = call == .groupPush ? groupAuthorization : authorization
-        guard let expected, Digests.areEqual(Array(parts[1].utf8), expected) else {
+        guard let expected = kind == .group ? groupCredential : credential, Secret(given) == expected else {
             throw settings.unknownKeyAnswer == .unauthorized
                 ? Refusal(401, 21_004, "authentication failed") : Refusal(400, 21_008, "app_key is invalid")
         }
         guard settings.isAddressAllowed else { throw Refusal(400, 23_009, "the IP address is not on the list") }
-    }
-
-    private func answer(
-        _ call: Call, _ request: SimulatedRequest, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
-        let body = request.body
-        switch (call, request.method) {
-        case (.push, _): return .json(try push(object(body), now, delivers: true))
-        case (.validate, _): return .json(try push(object(body), now, delivers: false))
-        case (.batch(let isAlias), _): return try pushBatch(object(body), isAlias: isAlias, now)
-        case (.groupPush, _): return try pushGroup(object(body), now)
-        case (.recall(let id), _): return try recall(id, now)
-        case (.plan, _): return try setPlan(object(body), now)
-        case (.plans, _): return try listPlans(request)
-        case (.removePlans(let plans, let isBatch), _): return try removePlans(plans, isBatch: isBatch)
-        case (.device(let id), .get): return try readDevice(id)
-        case (.device(let id), .delete): return try deleteDevice(id, now)
-        case (.device(let id), _): return try updateDevice(id, object(body))
-        case (.deviceStatus, _): return try deviceStatus(object(body), now)
-        case (.tokens, _): return try registerTokens(object(body))
-        case (.tags, _): return listTags()
-        case (.tag(let tag), .post): return try updateTag(tag, object(body))
-        case (.tag(let tag), _): return try deleteTag(tag, request)
-        case (.tagCounts, _): return try countTags(request)
-        case (.tagQuota, _): return try tagQuota(request)
-        case (.membership(let tag, let device), _): return try testTag(tag, device)
-        case (.alias(let alias), .get): return try readAlias(alias, request)
-        case (.alias(let alias), _): return try deleteAlias(alias, request)
-        case (.paidStatus, _): return paidStatus(now)
-        case (.statistics, _): return try statistics(request, now)
-        case (.fates, _): return try fates(request, now)
-        case (.batchFates, _): return try batchFates(request, now)
-        case (.planStatistics, _): return try planReport(request, now, isDetail: true)
-        case (.planMessages, _): return try planReport(request, now, isDetail: false)
-        case (.users, _): return try users(request, now)
-        case (.schedules, .post): return try createSchedule(object(body), now)
-        case (.schedules, _): return try listSchedules(request, now)
-        case (.schedule(let id), .put): return try updateSchedule(id, object(body), now)
-        case (.schedule(let id), .delete): return try removeSchedule(id)
-        case (.schedule(let id), _): return try readSchedule(id)
-        case (.scheduledMessages(let id), _): return try scheduledMessages(id)
-        case (.voices, .post): return try uploadVoice(request)
-        case (.voices, .delete): return try removeVoice(request.parameter("language") ?? "")
-        case (.voices, _): return listVoices()
-        case (.voice(let language), .delete): return try removeVoice(language)
-        case (.voice(let language), _): return try readVoice(language)
-        case (.oppoImage, _): return try oppoImage(object(body))
-        }
-    }
-
-    private func object(_ body: [UInt8]) throws(Refusal) -> [String: JSONValue] {
-        guard case .object(let fields) = try? JSONValue(parsing: body) else { throw .unknownField("not a JSON object") }
-        return fields
     }
 
     /// The response to a successful change of a device or a tag.

@@ -1,3 +1,4 @@
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
@@ -44,13 +45,9 @@ extension PushObject {
 
     /// Reads `all`, a list, or one word.
     static func platforms(_ value: JSONValue) throws(Refusal) -> Set<String> {
-        if value == "all" { return Rules.platforms }
-        guard let names = value.arrayValue?.map(\.stringValue) ?? value.stringValue.map({ [$0] }) else {
-            throw .wrongType("platform")
-        }
-        let known = names.compactMap { $0 }.filter(Rules.platforms.contains)
-        guard !known.isEmpty, known.count == names.count else { throw .invalid("platform") }
-        return Set(known)
+        guard value.arrayValue != nil || value.stringValue != nil else { throw .wrongType("platform") }
+        guard let platforms = platforms(value, known: Rules.platforms) else { throw .invalid("platform") }
+        return platforms
     }
 
     static func audience(

@@ -1,34 +1,21 @@
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
-/// A push that passed the vendor's checks.
-struct PushObject {
-    let platforms: Set<String>
-    /// The keys of the audience with their values; empty for everyone.
-    let audience: [String: [String]]
-    let requestID: String?
-    let customArguments: JSONValue?
-    let from: String
-    let key: String?
-    let override: String?
-    let plan: String?
-    /// How long the push may wait for a device, in seconds.
-    let life: Int
-    let isProduction: Bool
-    let badge: BadgeChange?
-    /// The id under which a later notification replaces this one on an Apple device.
-    let collapseID: String?
-    let liveActivity: JSONValue?
-    let voip: JSONValue?
-    let notification: JSONValue?
-    let message: JSONValue?
+typealias PushObject = JiguangPush
 
-    var hasNotification: Bool { notification != nil }
-    var isMutable: Bool { notification?["ios"]?["mutable-content"] == true }
+/// Reading a push, with the vendor's rules.
+extension PushObject {
+    var requestID: String? { request["request_id"]?.stringValue }
+    var customArguments: JSONValue? { request["custom_args"] }
+    var from: String { request["from"]?.stringValue ?? "" }
+    var key: String? { options?["cid"]?.stringValue }
+    var plan: String? { options?["plan_id"]?.stringValue }
+    var voip: JSONValue? { body["voip"] }
     var kind: String {
         if liveActivity != nil { return "live_activity" }
         if voip != nil { return "voip" }
-        return hasNotification ? "notification" : "message"
+        return notification != nil ? "notification" : "message"
     }
 
     /// Reads a whole push object.
@@ -40,9 +27,7 @@ struct PushObject {
         guard let body = fields["body"] else { throw .missing("body") }
         guard case .object(let body) = body else { throw .wrongType("body") }
         try Self.checkForms(fields, Rules.root)
-        try self.init(
-            body: body, audience: try Self.audience(to, settings), customArguments: fields["custom_args"],
-            from: fields["from"]?.stringValue ?? "", requestID: fields["request_id"]?.stringValue, settings)
+        try self.init(checking: body, of: fields, audience: try Self.audience(to, settings), settings)
     }
 
     /// Reads a batch item. Its target takes the place of the audience.
@@ -54,13 +39,12 @@ struct PushObject {
         try Self.checkForms(fields, Rules.item)
         guard let target = fields["target"]?.stringValue else { throw .missing("target") }
         try self.init(
-            body: body, audience: [isAlias ? "alias" : "registration_id": [target]],
-            customArguments: fields["custom_args"], from: "", requestID: nil, settings)
+            checking: body, of: fields, audience: [isAlias ? "alias" : "registration_id": [target]], settings)
     }
 
     private init(
-        body: [String: JSONValue], audience: [String: [String]], customArguments: JSONValue?, from: String,
-        requestID: String?, _ settings: EngageLabSimulatorSettings
+        checking body: [String: JSONValue], of request: [String: JSONValue], audience: [String: [String]],
+        _ settings: EngageLabSimulatorSettings
     ) throws(Refusal) {
         guard let platform = body["platform"] else { throw .missing("platform") }
         let contents = ["notification", "message", "live_activity", "voip"].filter { body[$0] != nil }
@@ -73,7 +57,7 @@ struct PushObject {
             }
         }
         try Self.checkBodyForms(body)
-        platforms = try Self.platforms(platform)
+        let platforms = try Self.platforms(platform)
         try Self.checkMixture(contents, settings)
         try Self.checkOnlyIOS(body, platforms)
         if let activity = body["live_activity"] {
@@ -81,39 +65,22 @@ struct PushObject {
             guard settings.hasP8Key else { throw Refusal(400, 21_055, "the app has no P8 key") }
         }
         try Self.checkOptions(body["options"], body["notification"], kinds: contents, settings)
-        try Self.checkArguments(customArguments)
-        self.audience = audience
-        self.customArguments = customArguments
-        self.from = from
-        self.requestID = requestID
-        notification = body["notification"]
-        message = body["message"]
-        liveActivity = body["live_activity"]
-        voip = body["voip"]
-        let options = body["options"]
-        key = options?["cid"]?.stringValue
-        override = options?["override_msg_id"]?.identifier
-        plan = options?["plan_id"]?.stringValue
-        collapseID = options?["apns_collapse_id"]?.stringValue
-        life = options?["time_to_live"]?.intValue ?? 86_400
-        isProduction = options?["apns_production"]?.boolValue ?? true
-        badge = try BadgeChange(notification?["ios"]?["badge"])
+        try Self.checkArguments(request["custom_args"])
+        let (notification, options) = (body["notification"], body["options"])
+        let badge = try BadgeChange(reading: notification?["ios"]?["badge"])
         try Self.checkAlerts(notification, platforms, settings)
         // A push that requests truncation is not refused for a text that is too long.
-        for part in options?["auto_truncation"] == true ? [] : [notification, message] {
+        for part in options?["auto_truncation"] == true ? [] : [notification, body["message"]] {
             guard let part, JSONWriter.bytes(of: part).count > Rules.contentBytes else { continue }
             throw .tooLong
         }
+        self.init(request: request, body: body, platforms: platforms, audience: audience, badge: badge)
     }
 }
 
-/// A notification's change to the badge that the server keeps for a device.
-enum BadgeChange {
-    case set(Int)
-    case add(Int)
-
+extension BadgeChange {
     /// Reads a number, or a text such as `+1`.
-    init?(_ value: JSONValue?) throws(Refusal) {
+    init?(reading value: JSONValue?) throws(Refusal) {
         switch value {
         case nil: return nil
         case .number:
@@ -123,13 +90,6 @@ enum BadgeChange {
             guard let number = Int(text), text.first == "+" || text.first == "-" else { throw .invalid("badge") }
             self = .add(number)
         default: throw .wrongType("badge")
-        }
-    }
-
-    func applied(to badge: Int) -> Int {
-        switch self {
-        case .set(let number): number
-        case .add(let number): max(0, badge.addingReportingOverflow(number).partialValue)
         }
     }
 }

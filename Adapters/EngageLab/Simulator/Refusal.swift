@@ -1,18 +1,10 @@
 import PushAdapter
 import PushSimulation
 
-/// One of the vendor's errors: status, code and text.
-struct Refusal: Error {
-    var status: Int
-    var code: Int
-    var text: String
+/// The vendor's errors.
+typealias Refusal = VendorRefusal
 
-    init(_ status: Int, _ code: Int, _ text: String) {
-        self.status = status
-        self.code = code
-        self.text = text
-    }
-
+extension Refusal {
     static func missing(_ name: String) -> Refusal { Refusal(400, 21_002, "Missing required parameter: \(name)") }
     static func invalid(_ name: String) -> Refusal { Refusal(400, 21_003, "Parameter value is invalid: \(name)") }
     static func unknownField(_ name: String) -> Refusal { Refusal(400, 21_015, "unexpected field \(name)") }
@@ -20,8 +12,6 @@ struct Refusal: Error {
     static let noTarget = Refusal(400, 21_011, "no target satisfies the audience")
     static let tooLong = Refusal(400, 21_005, "message body is too large")
     static let methodNotAllowed = Refusal(405, 21_001, "only POST is allowed")
-
-    var detail: JSONValue { ["code": JSONValue(integerLiteral: code), "message": .string(text)] }
 
     func response(isFlat: Bool) -> SimulatedResponse {
         .json(isFlat ? detail : ["error": detail], status: status)

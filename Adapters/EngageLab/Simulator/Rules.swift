@@ -25,7 +25,6 @@ enum Rules {
     static let planPage = 1...100
     static let planDays = 31.0
     static let scheduleNameBytes = 255
-    static let yearOfSeconds = 366.0 * 86_400
     static let largestPage = 10_000
     static let voiceLanguages: Set<String> = ["en", "zh-Hans", "zh-Hant"]
     static let platforms: Set<String> = ["android", "ios", "hmos"]

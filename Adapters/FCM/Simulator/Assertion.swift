@@ -1,25 +1,11 @@
 import PushAdapter
 import PushCrypto
+import PushSimulation
 
 /// The assertion that a service account signs to get an access token.
-struct Assertion {
-    let header: JSONValue
-    let claims: JSONValue
-    let signed: [UInt8]
-    let signature: [UInt8]
+typealias Assertion = SimulatedWebToken
 
-    /// Nil if the text does not have three parts.
-    init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
-            let signature = Base64URL.decode(parts[2])
-        else { return nil }
-        self.header = header
-        self.claims = claims
-        self.signature = signature
-        signed = Array("\(parts[0]).\(parts[1])".utf8)
-    }
-
+extension Assertion {
     var scopes: Set<String> {
         Set((claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init))
     }
@@ -38,13 +24,5 @@ struct Assertion {
             let end = claims["exp"]?.intValue.map({ Double($0) })
         else { return false }
         return start <= now + skew && end > now - skew && end > start && end - start <= Rules.assertionLife
-    }
-
-    private static func object(_ part: Substring) -> JSONValue? {
-        guard let bytes = Base64URL.decode(part), let value = try? JSONValue(parsing: bytes), case .object = value
-        else {
-            return nil
-        }
-        return value
     }
 }

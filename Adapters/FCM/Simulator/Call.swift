@@ -2,99 +2,27 @@ import PushAdapter
 import PushSimulation
 
 /// A call to the vendor's servers.
-enum Call: Equatable {
-    case send(project: String)
-    case subscribe(Holder)
-    case listTopics(Holder)
-    case subscription(Holder, topic: String, Access)
-    case changeMany(isAdding: Bool)
-    case tokenInfo(String)
-    case relate(token: String, topic: String)
-    case deliveries(project: String, app: String)
+enum Call {
+    case send
+    case subscribe
+    case listTopics
+    case readTopic
+    case removeTopic
+    case changeTopic
+    case instanceID
+    case deliveries
     case exchange
-    /// The account that the machine requests, or `default`.
-    case machineToken(String)
-
-    /// A registration in the path.
-    struct Holder: Equatable {
-        var project: String
-        var registration: String
-    }
-
-    /// The operation on one subscription.
-    enum Access {
-        case read
-        case delete
-        case update
-    }
-
-    /// Nil for an unknown path or method.
-    init?(_ request: SimulatedRequest) {
-        guard let path = request.segments, let call = Self.call(request.method, path),
-            call.family.serves(request.host)
-        else { return nil }
-        self = call
-    }
-
-    private static func call(_ method: HTTPRequest.Method, _ path: [String]) -> Call? {
-        switch path.first {
-        case "v1": projectCall(method, path)
-        case "iid": instanceCall(method, path)
-        case "v1beta1" where method == .get && path.count == 6 && path[1] == "projects" && path[3] == "androidApps":
-            path[5] == "deliveryData" ? .deliveries(project: path[2], app: path[4]) : nil
-        case "token" where method == .post && path.count == 1: .exchange
-        case "computeMetadata" where method == .get && path.count == 6: machineCall(path)
-        default: nil
-        }
-    }
-
-    private static func projectCall(_ method: HTTPRequest.Method, _ path: [String]) -> Call? {
-        guard path.count >= 4, path[1] == "projects" else { return nil }
-        if path.count == 4 { return path[3] == "messages:send" && method == .post ? .send(project: path[2]) : nil }
-        guard path[3] == "registrations", path.count >= 6, path[5] == "topicSubscriptions" else { return nil }
-        let holder = Holder(project: path[2], registration: path[4])
-        switch (path.count, method) {
-        case (6, .post): return .subscribe(holder)
-        case (6, .get): return .listTopics(holder)
-        case (7, .get): return .subscription(holder, topic: path[6], .read)
-        case (7, .delete): return .subscription(holder, topic: path[6], .delete)
-        case (7, .patch): return .subscription(holder, topic: path[6], .update)
-        default: return nil
-        }
-    }
-
-    private static func instanceCall(_ method: HTTPRequest.Method, _ path: [String]) -> Call? {
-        switch (path.count, method) {
-        case (2, .post) where path[1] == "v1:batchAdd": .changeMany(isAdding: true)
-        case (2, .post) where path[1] == "v1:batchRemove": .changeMany(isAdding: false)
-        case (3, .get) where path[1] == "info": .tokenInfo(path[2])
-        case (6, .post) where path[1] == "v1" && path[3] == "rel" && path[4] == "topics":
-            .relate(token: path[2], topic: path[5])
-        default: nil
-        }
-    }
-
-    private static func machineCall(_ path: [String]) -> Call? {
-        let start = ["computeMetadata", "v1", "instance", "service-accounts"]
-        return path.starts(with: start) && path[5] == "token" ? .machineToken(path[4]) : nil
-    }
-
-    // MARK: Facts
+    case machineToken
 
     var family: Family {
         switch self {
         case .send: .messages
-        case .subscribe, .listTopics, .subscription: .topics
-        case .changeMany, .tokenInfo, .relate: .instanceID
+        case .subscribe, .listTopics, .readTopic, .removeTopic, .changeTopic: .topics
+        case .instanceID: .instanceID
         case .deliveries: .deliveries
         case .exchange: .tokens
         case .machineToken: .machine
         }
-    }
-
-    /// The name of the method in errors, if it is known.
-    var method: String? {
-        if case .send = self { "google.firebase.fcm.v1.FcmService.SendMessage" } else { nil }
     }
 
     /// The permission that the caller needs, with the vendor's name for it.
@@ -103,12 +31,50 @@ enum Call: Equatable {
         case .deliveries: (.readDeliveries, "fcmdata.deliverydata.list")
         case .subscribe: (.manageTopics, "cloudmessaging.topicSubscriptions.create")
         case .listTopics: (.manageTopics, "cloudmessaging.topicSubscriptions.list")
-        case .subscription(_, _, .read): (.manageTopics, "cloudmessaging.topicSubscriptions.get")
-        case .subscription(_, _, .delete): (.manageTopics, "cloudmessaging.topicSubscriptions.delete")
-        case .subscription(_, _, .update): (.manageTopics, "cloudmessaging.topicSubscriptions.update")
-        case .changeMany, .tokenInfo, .relate: (.manageTopics, "firebase.iid")
+        case .readTopic: (.manageTopics, "cloudmessaging.topicSubscriptions.get")
+        case .removeTopic: (.manageTopics, "cloudmessaging.topicSubscriptions.delete")
+        case .changeTopic: (.manageTopics, "cloudmessaging.topicSubscriptions.update")
+        case .instanceID: (.manageTopics, "firebase.iid")
         case .send, .exchange, .machineToken: (.sendMessages, "cloudmessaging.messages.create")
         }
+    }
+}
+
+extension FCMSimulator {
+    private static let routes: SimulatedRoutes<Call, FCMSimulator, Refusal> = [
+        .post("/v1/projects/{project}/messages:send", .send) { try $0.send($1) },
+        .post("/v1/projects/{project}/registrations/{registration}/topicSubscriptions", .subscribe) {
+            try $0.changeTopics(.subscribe, $1)
+        },
+        .get("/v1/projects/{project}/registrations/{registration}/topicSubscriptions", .listTopics) {
+            try $0.changeTopics(.listTopics, $1)
+        },
+        .get("/v1/projects/{project}/registrations/{registration}/topicSubscriptions/{topic}", .readTopic) {
+            try $0.changeTopics(.readTopic, $1)
+        },
+        .delete("/v1/projects/{project}/registrations/{registration}/topicSubscriptions/{topic}", .removeTopic) {
+            try $0.changeTopics(.removeTopic, $1)
+        },
+        .patch("/v1/projects/{project}/registrations/{registration}/topicSubscriptions/{topic}", .changeTopic) {
+            try $0.changeTopics(.changeTopic, $1)
+        },
+        .post("/iid/v1:batchAdd", .instanceID) { try $0.changeMany($1, isAdding: true) },
+        .post("/iid/v1:batchRemove", .instanceID) { try $0.changeMany($1, isAdding: false) },
+        .get("/iid/info/{token}", .instanceID) { try $0.tokenInfo($1) },
+        .post("/iid/v1/{token}/rel/topics/{topic}", .instanceID) { try $0.relate($1) },
+        .get("/v1beta1/projects/{project}/androidApps/{app}/deliveryData", .deliveries) { try $0.deliveries($1) },
+        .post("/token", .exchange) { try $0.exchange($1.request, $1.now) },
+        .get("/computeMetadata/v1/instance/service-accounts/{account}/token", .machineToken) {
+            try $0.machineToken($1)
+        },
+    ]
+
+    /// Nil for an unknown path or method, and on another of the vendor's servers.
+    static func match(_ request: SimulatedRequest) -> SimulatedRoutes<Call, FCMSimulator, Refusal>.Match? {
+        guard let match = routes.match(request), match.takesMethod, match.kind.family.serves(request.host) else {
+            return nil
+        }
+        return match
     }
 }
 

@@ -16,15 +16,14 @@ extension FCMSimulator {
     }
 
     private func bearer(_ request: SimulatedRequest, _ call: Call) throws(Refusal) -> String {
-        guard let header = request.headers[.authorization] else {
+        guard request.headers[.authorization] != nil else {
             guard let text = request.parameter("access_token") ?? request.parameter("oauth_token") else {
                 throw .noBearer(call)
             }
             return text
         }
-        let words = header.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bearer" else { throw .unknownBearer }
-        return String(words[1])
+        guard let text = request.credential("Bearer") else { throw .unknownBearer }
+        return text
     }
 
     /// Reads an assertion that serves as an access token, if the settings allow it.
@@ -36,8 +35,10 @@ extension FCMSimulator {
         return AccessToken(email: account.email, scopes: scopes, end: .distantFuture)
     }
 
-    /// The id of the project in a path, if the caller has the call's permission there.
-    func project(_ name: String, _ call: Call, _ caller: FCMServiceAccount) throws(Refusal) -> String {
+    /// The id of the project in a path, if the caller has the permission of a kind of calls there.
+    func project(_ request: SimulatedCall, _ call: Call) throws(Refusal) -> String {
+        let caller = try caller(request.request, call, request.now)
+        let name = request["project"]
         let (permission, permissionName) = call.permission
         let found = projects[name] ?? projects.values.first { $0.project.number == name }
         guard let project = found?.project else { throw .permission(permissionName, project: name) }
@@ -56,7 +57,7 @@ extension FCMSimulator {
         accessTokens[Self.digest(text)] = AccessToken(
             email: email, scopes: scopes, end: now.addingTimeInterval(Double(life)))
         exchangeCount += 1
-        let shownLife: JSONValue = settings.writesLifeAsText ? .string(String(life)) : JSONValue(integerLiteral: life)
+        let shownLife: JSONValue = settings.writesLifeAsText ? .string(String(life)) : JSONValue(life)
         return .json(["access_token": .string(text), "expires_in": shownLife, "token_type": "Bearer"])
     }
 

@@ -48,9 +48,7 @@ extension FCMSimulator {
                     rates.append(("messages per minute to topic \(topic)", limit, window))
                 }
             }
-            return rates.map { name, limit, window in
-                QuotaReading(name: "\(name), project \(id)", limit: limit, remaining: window.remaining(limit, now))
-            }
+            return rates.map { name, limit, window in window.reading("\(name), project \(id)", limit, now) }
         }
     }
 }

@@ -64,17 +64,17 @@ public actor FCMSimulator: VendorSimulator {
 
     /// Answers as the server of the request's path does. Paths without a server get a page with status 404.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
-        guard let call = Call(request) else { return .unknownPath }
+        guard let match = Self.match(request) else { return .unknownPath }
         do throws(Refusal) {
-            return try answer(call, request, now)
+            return try match.answer(request, by: self, at: now)
         } catch {
-            return response(to: error, call.family, retryAfter: settings.retryAfter)
+            return response(to: error, match.kind.family, retryAfter: settings.retryAfter)
         }
     }
 
     /// 429 in the form of the call's family, with `Retry-After` if `reset` is given.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
-        let family = Call(request)?.family ?? .messages
+        let family = Self.match(request)?.kind.family ?? .messages
         let refusal =
             switch family {
             case .messages: projectQuota(request)
@@ -86,7 +86,7 @@ public actor FCMSimulator: VendorSimulator {
 
     /// An internal error in the form of the call's family; a page for status 502.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        let family = Call(request)?.family ?? .messages
+        let family = Self.match(request)?.kind.family ?? .messages
         if status == 502 {
             return .page(502, "The server encountered a temporary error. Please try again in 30 seconds.")
         }
@@ -95,25 +95,6 @@ public actor FCMSimulator: VendorSimulator {
     }
 
     // MARK: Steps
-
-    private func answer(
-        _ call: Call, _ request: SimulatedRequest, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
-        switch call {
-        case .exchange: return try exchange(request, now)
-        case .machineToken(let account): return try machineToken(account, request, now)
-        case .changeMany, .tokenInfo, .relate: return try instance(call, request, now)
-        case .send(let name):
-            let project = try project(name, call, try caller(request, call, now))
-            return try send(request.body, project, now)
-        case .deliveries(let name, let app):
-            let project = try project(name, call, try caller(request, call, now))
-            return try deliveries(of: app, project, request)
-        case .subscribe(let holder), .listTopics(let holder), .subscription(let holder, _, _):
-            let project = try project(holder.project, call, try caller(request, call, now))
-            return try changeTopics(call, holder, project, request, now)
-        }
-    }
 
     private nonisolated func response(
         to refusal: Refusal, _ family: Family, retryAfter: Int?
@@ -127,8 +108,7 @@ public actor FCMSimulator: VendorSimulator {
 
     /// The refusal for exceeding the quota of the project in the path.
     private nonisolated func projectQuota(_ request: SimulatedRequest) -> Refusal {
-        var name = ""
-        if case .send(let project) = Call(request) { name = project }
+        let name = Self.match(request)?["project"] ?? ""
         let quota = sendQuotas[name] ?? sendQuotas.values.first { $0.number == name } ?? (name, 600_000)
         return .projectQuota(number: quota.number, limit: quota.limit, namesCode: settings.namesQuotaCode)
     }

@@ -133,12 +133,13 @@ struct RegistrationState {
     private mutating func activityChange(
         of message: OutgoingMessage, _ token: String, _ now: Date
     ) -> DeliveredMessage.ActivityChange? {
-        guard let change = ActivityChange(token: token, message["apns.payload.aps"]) else { return nil }
-        let known = activities.first { Digests.hex($0.value) == change.token }?.key
-        let id = (change.event == .start ? change.type : known) ?? change.token
+        guard let change = ActivityPayload(aps: message["apns.payload.aps"]) else { return nil }
+        let token = token.lowercased()
+        let known = activities.first { Digests.hex($0.value) == token }?.key
+        let id = (change.event == .start ? change.type : known) ?? token
         guard change.isCurrent(after: activityTimes[id], now) else { return nil }
         activityTimes[id] = change.timestamp
-        return change.shown(as: id)
+        return change.change(of: id)
     }
 
     /// Whether a message restricted to a package may go here. The restriction applies only to Android.

@@ -7,7 +7,7 @@ extension Refusal {
 
     static func noBearer(_ call: Call) -> Refusal {
         var metadata = call.family.metadata
-        metadata["method"] = call.method.map(JSONValue.string)
+        if call == .send { metadata["method"] = "google.firebase.fcm.v1.FcmService.SendMessage" }
         return Refusal(
             401, "Request is missing required authentication credential. \(expectation)",
             [.reason("CREDENTIALS_MISSING", metadata)])

@@ -63,7 +63,7 @@ enum Detail {
         case .apns(let status, let reason):
             [
                 "@type": "type.googleapis.com/google.firebase.fcm.v1.ApnsError",
-                "statusCode": JSONValue(integerLiteral: status), "reason": .string(reason),
+                "statusCode": JSONValue(status), "reason": .string(reason),
             ]
         }
     }
@@ -87,7 +87,7 @@ enum ErrorForm {
         switch self {
         case .status:
             var error: [String: JSONValue] = [
-                "code": JSONValue(integerLiteral: refusal.status), "message": .string(refusal.text),
+                "code": JSONValue(refusal.status), "message": .string(refusal.text),
                 "status": .string(refusal.word),
             ]
             if !refusal.details.isEmpty { error["details"] = .array(refusal.details.map(\.json)) }

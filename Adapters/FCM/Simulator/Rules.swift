@@ -12,8 +12,6 @@ enum Rules {
     static let silentPriority = 5
     static let collapseIDBytes = 64
     static let applePayloadBytes = 4096
-    /// How far a change of a Live Activity may be ahead of the device's clock, in seconds.
-    static let activityLead = 8 * 3600.0
     static let storedMessages = 100
     static let collapseKeys = 4
     static let tokensPerBatch = 1000

@@ -1,15 +1,17 @@
 import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 /// The state of one app.
 struct AppState {
-    var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]
     var keys: [String: KeyState] = [:]
-    var schedules: [ScheduleState] = []
+    var schedules: [JiguangSchedule] = []
     /// The id of this app's message in each group push.
     var groupMessages: [String: String] = [:]
+    /// The mobile numbers of devices.
+    var mobiles: [String: String] = [:]
     var files: [String: FileState] = [:]
     /// Plans with descriptions, test devices with names, images with addresses.
     var plans: [String: String] = [:]
@@ -19,35 +21,9 @@ struct AppState {
     var broadcasts: [Int: Int] = [:]
     private var lastMessageID = 18_103_084_512_345_677
 
-    init(devices: [VirtualDevice]) {
-        self.devices = Dictionary(devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
-    }
-
     mutating func newMessageID() -> String {
         lastMessageID += 1
         return String(lastMessageID)
-    }
-}
-
-struct DeviceState {
-    var device: VirtualDevice
-    var tags: Set<String> = []
-    var alias: String?
-    var mobile: String?
-    /// The badge, kept by the server to apply `+1` and `-1`.
-    var badge = 0
-    var inbox = Inbox()
-    var tokens = DeviceTokens()
-    var language: String?
-    /// Messages that wait for the offline device.
-    var pending: [PendingMessage] = []
-
-    init(_ device: VirtualDevice) { self.device = device }
-
-    /// Withdraws a message that is waiting or has arrived.
-    mutating func forget(_ messageID: String) {
-        pending.removeAll { $0.messageID == messageID }
-        if inbox.has(messageID) { inbox.withdraw(messageID) }
     }
 }
 
@@ -141,24 +117,6 @@ struct MessageState {
         noteDisplay(on: device)
         opened.insert(device)
     }
-}
-
-/// A message that waits for a device.
-struct PendingMessage {
-    var push: PushObject
-    var messageID: String
-    var expiresAt: Date
-}
-
-struct ScheduleState {
-    var id: String
-    var name: String
-    var isEnabled: Bool
-    var trigger: JSONValue
-    var push: [String: JSONValue]
-    var doneUntil: Date
-    /// The sent messages, in the vendor's form.
-    var sent: [JSONValue] = []
 }
 
 struct FileState {

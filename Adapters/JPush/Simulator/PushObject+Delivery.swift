@@ -1,17 +1,16 @@
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 /// The delivery of a push to a device.
 extension PushObject {
-    var isMutable: Bool { Self.isOn(notification?["ios"]?["mutable-content"]) }
-
     /// Whether the push has a notification for a platform: the platform's own object or the common text.
     func notifies(_ platform: Platform) -> Bool {
         notification?["alert"] != nil || notification?[platform.wireName] != nil
     }
 
     /// The message that an online device receives; nil for none.
-    func received(_ id: String, by state: DeviceState) -> DeliveredMessage? {
+    func received(_ id: String, by state: SimulatedDevice) -> DeliveredMessage? {
         let platform = state.device.platform
         let isApple = platform == .ios
         var received = DeliveredMessage(messageID: id)
@@ -24,67 +23,9 @@ extension PushObject {
             received.call = payload
         }
         // Only notifications depend on Apple's environment. A custom message uses the vendor's own connection.
-        let isReachable = !isApple || (state.device.environment == .production) == isProduction
-        let hasNotification = isReachable && notifies(platform)
-        if hasNotification { write(to: &received, for: platform) }
-        if hasNotification, badge(on: platform) != nil { received.badge = state.badge }
+        let hasNotification = isReachable(state.device) && notifies(platform)
+        if hasNotification { show(in: &received, on: state) }
         received.custom = custom
         return hasNotification || received.call != nil || custom != nil ? received : nil
     }
-
-    // MARK: Parts
-
-    /// The change of the number on a device's icon. The vendor counts it for Apple's devices; the phone maker counts it
-    /// for others.
-    func badge(on platform: Platform) -> BadgeChange? {
-        guard platform != .ios else { return badge }
-        let own = notification?[platform.wireName]
-        if let number = own?["badge_set_num"]?.intValue { return .set(number) }
-        return own?["badge_add_num"]?.intValue.map(BadgeChange.add)
-    }
-
-    /// Writes the look, sound and action of the notification. A platform's object has only keys of that platform.
-    private func write(to received: inout DeliveredMessage, for platform: Platform) {
-        let own = notification?[platform.wireName]
-        // The platform's own alert replaces the common one.
-        let alert = ShownAlert(own?["alert"] ?? notification?["alert"])
-        let text = alert.body
-        // An empty text hides a notification. On an Apple device, the title still shows.
-        received.alert = text == "" ? nil : text
-        if platform == .ios || text != "" {
-            received.title = own?["title"]?.stringValue ?? alert.title
-        }
-        received.subtitle = alert.subtitle
-        received.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
-        received.category = own?["category"]?.stringValue
-        received.thread = own?["thread-id"]?.stringValue
-        received.channel = own?["channel_id"]?.stringValue
-        received.image = own?["big_pic_path"]?.stringValue
-        received.tap =
-            own?["intent"]?["url"]?.stringValue.map(Self.tap)
-            ?? own?["uri_activity"]?.stringValue.map(TapAction.activity)
-            ?? own?["uri_action"]?.stringValue.map(TapAction.intentAction)
-        received.collapseID = platform == .ios ? collapseID : nil
-        received.interruptionLevel = own?["interruption-level"]?.stringValue
-        received.isMutable = platform == .ios && isMutable
-        received.wakesApp = Self.isOn(own?["content-available"])
-        if case .object(let extras) = own?["extras"] { received.extras = extras }
-    }
-
-    /// The action of an intent's address. An address has a scheme; anything else is the name of an action.
-    private static func tap(_ address: String) -> TapAction {
-        address.contains(":") ? .intentURI(address) : .intentAction(address)
-    }
-
-    private var activityChange: DeliveredMessage.ActivityChange? {
-        guard let ios = liveActivity?["ios"], case .object(let content) = ios["content-state"],
-            let event = DeliveredMessage.ActivityChange.Event(rawValue: ios["event"]?.stringValue ?? "")
-        else { return nil }
-        let type = ios["attributes-type"]?.stringValue
-        let activity = audience["live_activity_id"]?.first
-        let id = event == .start ? type ?? activity : activity ?? type
-        return DeliveredMessage.ActivityChange(id: id ?? "", event: event, content: content)
-    }
-
-    private static func isOn(_ flag: JSONValue?) -> Bool { flag == true || flag == 1 }
 }

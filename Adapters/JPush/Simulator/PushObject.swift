@@ -1,27 +1,14 @@
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
-/// A push request that passed the vendor's checks.
-struct PushObject {
-    let platforms: Set<String>
-    /// The keys of the audience with their values; empty for everyone.
-    let audience: [String: [String]]
-    let isBroadcast: Bool
-    let custom: CustomMessage?
-    let sendNumber: Int
-    let isProduction: Bool
-    let badge: BadgeChange?
+typealias PushObject = JiguangPush
+
+/// The vendor's rules for a push.
+extension PushObject {
+    var isBroadcast: Bool { audience.isEmpty }
     /// The idempotency key.
-    let key: String?
-    /// The message that the push replaces.
-    let override: String?
-    /// How long the push may wait for a device, in seconds.
-    let life: Int
-    /// The id under which a later notification replaces this one on an Apple device.
-    let collapseID: String?
-    let liveActivity: JSONValue?
-    let notification: JSONValue?
-    let message: JSONValue?
+    var key: String? { body["cid"]?.stringValue }
 
     /// Refuses, in this order: unknown keys, missing keys, values, sizes.
     init(_ fields: [String: JSONValue], _ settings: JPushSimulatorSettings) throws(Refusal) {
@@ -45,32 +32,18 @@ struct PushObject {
         try Self.checkAlerts(notification)
 
         try Self.checkForms(fields, Rules.push)
-        platforms = try Self.platforms(platform)
-        (self.audience, isBroadcast) = try Self.audience(audience)
+        let known = Rules.platforms
+        guard let platforms = Self.platforms(platform, known: known) else { throw .invalid("illegal platform") }
+        let targets = try Self.audience(audience)
         for (value, forms) in parts { try Self.checkForms(value, forms) }
         try Self.checkActivePush(options, message, settings)
         try Self.checkLiveActivity(fields, settings)
         try Self.checkParts(fields)
-        key = fields["cid"]?.stringValue
-        override = options?["override_msg_id"]?.identifier
-        collapseID = options?["apns_collapse_id"]?.stringValue
-        badge = try BadgeChange(notification?["ios"]?["badge"])
+        let badge = try BadgeChange(reading: notification?["ios"]?["badge"])
         if let level = notification?["ios"]?["interruption-level"]?.stringValue {
             guard Rules.interruptionLevels.contains(level) else { throw .invalid("illegal interruption-level") }
         }
-        self.notification = notification
-        self.message = message
-        liveActivity = fields["live_activity"]
-        life = options?["time_to_live"]?.intValue ?? 86_400
-        custom = message?["msg_content"]?.stringValue.map { content in
-            var custom = CustomMessage(
-                content: content, title: message?["title"]?.stringValue,
-                contentType: message?["content_type"]?.stringValue)
-            if case .object(let extras) = message?["extras"] { custom.extras = extras }
-            return custom
-        }
-        sendNumber = options?["sendno"]?.intValue ?? 0
-        isProduction = options?["apns_production"]?.boolValue ?? true
+        self.init(request: fields, body: fields, platforms: platforms, audience: targets, badge: badge)
         try checkSizes(message, settings)
     }
 
@@ -91,16 +64,9 @@ struct PushObject {
         }
     }
 
-    private static func platforms(_ value: JSONValue) throws(Refusal) -> Set<String> {
-        if value == .string("all") { return Rules.platforms }
-        let names = value.arrayValue?.map(\.stringValue) ?? [value.stringValue]
-        let known = names.compactMap { $0 }.filter(Rules.platforms.contains)
-        guard !known.isEmpty, known.count == names.count else { throw .invalid("illegal platform") }
-        return Set(known)
-    }
-
-    private static func audience(_ value: JSONValue) throws(Refusal) -> ([String: [String]], Bool) {
-        if value == .string("all") { return ([:], true) }
+    /// The keys of an audience; empty for everyone.
+    private static func audience(_ value: JSONValue) throws(Refusal) -> [String: [String]] {
+        if value == .string("all") { return [:] }
         guard case .object(let fields) = value else { throw .invalid("illegal audience") }
         var lists: [String: [String]] = [:]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -126,7 +92,7 @@ struct PushObject {
             if !texts.isEmpty { lists[name] = texts }
         }
         guard !lists.isEmpty else { throw .missing }
-        return (lists, false)
+        return lists
     }
 
     /// Checks a live activity: no other content, an event and a state, at most 3584 bytes.
@@ -204,13 +170,9 @@ struct PushObject {
     }
 }
 
-/// A notification's change to the badge that the server keeps for a device.
-enum BadgeChange {
-    case set(Int)
-    case add(Int)
-
+extension BadgeChange {
     /// Reads a number, or a text: `N` sets, `+N` and `-N` add, an empty text clears.
-    init?(_ value: JSONValue?) throws(Refusal) {
+    init?(reading value: JSONValue?) throws(Refusal) {
         switch value {
         case nil: return nil
         case .number:
@@ -221,13 +183,6 @@ enum BadgeChange {
             guard let number = Int(text), (-99...99).contains(number) else { throw .invalid("illegal badge") }
             self = text.first == "+" || text.first == "-" ? .add(number) : .set(number)
         default: throw .invalid("illegal badge")
-        }
-    }
-
-    func applied(to badge: Int) -> Int {
-        switch self {
-        case .set(let number): number
-        case .add(let number): max(0, badge + number)
         }
     }
 }

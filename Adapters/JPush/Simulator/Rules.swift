@@ -25,7 +25,6 @@ enum Rules {
     static let devicesListed = 10
     static let schedulesPerPage = 50
     static let scheduleNameBytes = 1...255
-    static let yearOfSeconds = 366.0 * 86_400
     static let groupMessagesPerReport = 10
     static let largestPage = 10_000
     static let fileBytes = 10 << 20

@@ -125,29 +125,3 @@ struct PushState {
     /// The earlier push that this one replaced.
     var replaced: String?
 }
-
-/// Counts calls in a window that begins with its first call.
-struct RateWindow {
-    let seconds: Double
-    private var start = Date.distantPast
-    private var calls = 0
-
-    init(seconds: Double) { self.seconds = seconds }
-
-    /// Counts a call if it fits; otherwise returns false.
-    mutating func take(_ limit: Int, _ now: Date) -> Bool {
-        // Calls in flight together may arrive in a different order than their clocks say.
-        if now.timeIntervalSince(start) >= seconds {
-            start = now
-            calls = 0
-        }
-        guard calls < limit else { return false }
-        calls += 1
-        return true
-    }
-
-    /// The number of calls that still fit. Counts none.
-    func remaining(_ limit: Int, _ now: Date) -> Int {
-        now.timeIntervalSince(start) >= seconds ? limit : max(0, limit - calls)
-    }
-}

@@ -1,4 +1,5 @@
 import PushAdapter
+import PushSimulation
 
 /// The platform-specific parts of a push.
 extension PushObject {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushSimulation
 
 /// A push as the vendor reads it, checked against every rule on its page.
 struct PushObject {

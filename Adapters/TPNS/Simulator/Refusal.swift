@@ -1,15 +1,24 @@
 import PushAdapter
 import PushSimulation
 
-/// One of the vendor's errors: a number and a sentence, with HTTP 200.
-struct Refusal: Error {
-    var code: Int
-    var text: String
+/// The fields of an object. Keys are case-insensitive.
+typealias Fields = SimulatedFields<Refusal>
 
-    init(_ code: Int, _ text: String) {
-        self.code = code
-        self.text = text
+extension Fields {
+    private static var refusals: Refusals {
+        Refusals(ignoresCase: true, missing: { .missing($0) }, wrongType: { _ in .unreadable })
     }
+
+    init(_ object: [String: JSONValue]) { self.init(object, Self.refusals) }
+    /// Nil if the value is not an object.
+    init?(_ value: JSONValue?) { self.init(value, Self.refusals) }
+}
+
+/// The vendor's errors: a number and a sentence, with HTTP 200.
+typealias Refusal = VendorRefusal
+
+extension Refusal {
+    init(_ code: Int, _ text: String) { self.init(200, code, text) }
 
     static let unreadable = Refusal(1_008_001, "parameter parse error")
     static let unauthorized = Refusal(1_008_003, "auth failure")
@@ -45,12 +54,12 @@ enum Envelope {
     func answer(_ code: Int, _ message: String, _ fields: [String: JSONValue] = [:], seq: Int = 0) -> SimulatedResponse
     {
         var object = fields
-        let number = JSONValue(integerLiteral: code)
+        let number = JSONValue(code)
         switch self {
         case .snake:
             object["ret_code"] = number
             object["err_msg"] = .string(message)
-            object["seq"] = JSONValue(integerLiteral: seq)
+            object["seq"] = JSONValue(seq)
         case .camel:
             object["retCode"] = number
             object["errMsg"] = .string(message)

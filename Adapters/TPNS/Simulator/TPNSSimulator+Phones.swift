@@ -54,9 +54,7 @@ extension TPNSSimulator {
                 ("statistics calls per hour", settings.statisticsPerHour, app.statistics),
                 ("push plans per day", settings.plansPerDay, app.planWindow),
             ]
-            return rates.map { name, limit, window in
-                QuotaReading(name: "\(name), app \(id)", limit: limit, remaining: window.remaining(limit, now))
-            }
+            return rates.map { name, limit, window in window.reading("\(name), app \(id)", limit, now) }
         }
     }
 

@@ -128,14 +128,9 @@ public actor TPNSSimulator: VendorSimulator {
             else { throw .unauthorized }
             return id
         }
-        let words = (request.headers[.authorization] ?? "").split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])),
-            let colon = pair.firstIndex(of: 0x3A), let id = UInt32(String(decoding: pair[..<colon], as: UTF8.self))
-        else { throw .unauthorized }
+        guard let pair = request.basicCredential, let id = UInt32(pair.name) else { throw .unauthorized }
         guard let app = apps[id]?.app else { throw .elsewhere }
-        guard Digests.areEqual(Array(pair[pair.index(after: colon)...]), Array(app.secretKey.utf8)) else {
-            throw .unauthorized
-        }
+        guard pair.password == Secret(app.secretKey) else { throw .unauthorized }
         return id
     }
 

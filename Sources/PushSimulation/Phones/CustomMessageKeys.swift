@@ -1,4 +1,4 @@
-package import PushAdapter
+public import PushAdapter
 
 /// Where an app finds the parts of a custom message in data that has no fields for them. This is a convention between a
 /// backend and its app, not the vendor's.
@@ -15,7 +15,7 @@ public struct CustomMessageKeys: Sendable, Hashable {
 
     /// The custom message that an app reads from data; the rest of the data are its extras. Without a content, all data
     /// as JSON is the content. Nil for no data.
-    package func message(in data: [String: JSONValue]) -> CustomMessage? {
+    public func message(in data: [String: JSONValue]) -> CustomMessage? {
         guard !data.isEmpty else { return nil }
         guard let found = data[content] else {
             return CustomMessage(content: JSONValue.object(data).shown, extras: data)

@@ -1,10 +1,10 @@
-package import FoundationEssentials
-package import PushAdapter
+public import FoundationEssentials
+public import PushAdapter
 
 extension Recurrence {
     /// The moments of a recurrence after one date and up to another.
     /// - Parameter offset: the offset of the vendor's clock from UTC.
-    package func moments(after first: Date, through last: Date, offset: Duration) -> [Date] {
+    public func moments(after first: Date, through last: Date, offset: Duration) -> [Date] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: Int(offset.components.seconds)) ?? .gmt
         let firstDay = calendar.startOfDay(for: start)

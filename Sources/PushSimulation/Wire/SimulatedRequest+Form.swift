@@ -1,16 +1,16 @@
-package import PushAdapter
+public import PushAdapter
 
 extension SimulatedRequest {
     /// One part of a form.
-    package struct FormPart: Sendable {
+    public struct FormPart: Sendable {
         /// The file name, nil for a field that is not a file.
-        package var fileName: String?
+        public var fileName: String?
         /// The content.
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// The parts of a `multipart/form-data` body by name; empty for any other body.
-    package var formParts: [String: FormPart] {
+    public var formParts: [String: FormPart] {
         let type = headers[.contentType] ?? ""
         guard type.lowercased().hasPrefix("multipart/form-data"), let mark = Self.value("boundary", in: type) else {
             return [:]
@@ -55,8 +55,8 @@ extension SimulatedRequest {
 }
 
 extension SimulatedResponse {
-    /// A JSON response.
-    package static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
+    /// A JSON response, by default with status 200.
+    public static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
         SimulatedResponse(
             status: status, headers: [.contentType: "application/json; charset=utf-8"],
             body: JSONWriter.bytes(of: value))

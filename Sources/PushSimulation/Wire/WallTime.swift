@@ -1,19 +1,19 @@
-package import FoundationEssentials
-package import PushAdapter
+public import FoundationEssentials
+public import PushAdapter
 
 /// The wall time of a vendor, as its server writes and reads it: every number zero-padded.
-package struct WallTime: Sendable {
+public struct WallTime: Sendable {
     private let calendar: Calendar
 
     /// A clock this many hours ahead of UTC; UTC itself for hours that no time zone has.
-    package init(ahead hours: Int) {
+    public init(ahead hours: Int) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: hours * 3600) ?? .gmt
         self.calendar = calendar
     }
 
     /// The moment of `2026-12-01 09:30:00`; nil for any other format, and for the thirtieth of February.
-    package func date(_ text: String) -> Date? {
+    public func date(_ text: String) -> Date? {
         let halves = text.split(separator: " ", omittingEmptySubsequences: false)
         guard halves.count == 2, let time = Self.time(String(halves[1])) else { return nil }
         let day = halves[0].split(separator: "-").compactMap { Int($0) }
@@ -25,7 +25,7 @@ package struct WallTime: Sendable {
     }
 
     /// The time of `09:30:00`; nil for any other format.
-    package static func time(_ text: String) -> TimeOfDay? {
+    public static func time(_ text: String) -> TimeOfDay? {
         let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
         let parts = numbers.filter { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
             .compactMap { Int($0) }
@@ -35,7 +35,7 @@ package struct WallTime: Sendable {
     }
 
     /// A moment as `2026-12-01 09:30:00`.
-    package func text(_ date: Date) -> String {
+    public func text(_ date: Date) -> String {
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         func digits(_ number: Int?, _ count: Int) -> String {
             let text = String(number ?? 0)
@@ -46,5 +46,5 @@ package struct WallTime: Sendable {
     }
 
     /// The day of a moment as `20261201`.
-    package func day(of date: Date) -> String { text(date).prefix(10).filter { $0 != "-" } }
+    public func day(of date: Date) -> String { text(date).prefix(10).filter { $0 != "-" } }
 }

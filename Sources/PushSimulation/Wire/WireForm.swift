@@ -1,7 +1,7 @@
-package import PushAdapter
+public import PushAdapter
 
 /// A vendor's requirement on a value in a JSON object.
-package enum WireForm: Sendable {
+public enum WireForm: Sendable {
     /// Anything.
     case any
     /// A text.
@@ -26,7 +26,7 @@ package enum WireForm: Sendable {
     case texts
 
     /// Whether a value has the right type, whatever its content.
-    package func matchesType(of value: JSONValue) -> Bool {
+    public func matchesType(of value: JSONValue) -> Bool {
         switch self {
         case .any: true
         case .text, .filledText, .shortText: value.stringValue != nil
@@ -39,7 +39,7 @@ package enum WireForm: Sendable {
     }
 
     /// Whether a value meets the requirement.
-    package func accepts(_ value: JSONValue) -> Bool {
+    public func accepts(_ value: JSONValue) -> Bool {
         guard matchesType(of: value) else { return false }
         return switch self {
         case .any, .text, .flag, .flagOrBit, .object, .texts: true

@@ -24,7 +24,7 @@ extension APNsSimulator {
         guard request.body.count <= Rules.broadcastBytes else { throw .payloadTooLarge }
         try countBroadcast(to: channelID, of: app, now)
         broadcastCount += 1
-        let broadcast = Broadcast(id: id, number: newNumber(), payload: payload, change: ActivityPayload(payload))
+        let broadcast = Broadcast(id: id, number: newNumber(), payload: payload, change: payload.activity)
         if let end = Push.end(expiration, within: Rules.channelStorage, now) {
             apps[app]?.channels[channelID]?.newest = (broadcast, end)
         }
@@ -78,7 +78,7 @@ extension APNsSimulator {
 
     private func countBroadcast(to channel: String, of app: String, _ now: Date) throws(Refusal) {
         guard let limit = settings.broadcastsPerMinute else { return }
-        guard apps[app]?.channels[channel]?.broadcasts.admits(limit, per: 60, at: now) ?? false else {
+        guard apps[app]?.channels[channel]?.broadcasts.take(limit, now) ?? false else {
             throw .tooManyRequests
         }
     }

@@ -27,7 +27,7 @@ extension APNsSimulator {
         guard let id = request.value(of: .channelID) else { throw .missingChannelID }
         let channel = try channel(id, of: app)
         return Self.response([
-            Self.policyKey: JSONValue(integerLiteral: channel.policy), Self.typeKey: .string(Self.channelType),
+            Self.policyKey: JSONValue(channel.policy), Self.typeKey: .string(Self.channelType),
         ])
     }
 

@@ -89,7 +89,10 @@ extension APNsSimulator {
     private func countPush(to address: String, _ now: Date) throws(Refusal) {
         guard let limit = settings.pushesPerToken else { return }
         var fits = true
-        table.change(address) { fits = $0.pushes.admits(limit, per: settings.tokenSeconds, at: now) }
+        table.change(address) { state in
+            state.pushes.seconds = settings.tokenSeconds
+            fits = state.pushes.take(limit, now)
+        }
         guard fits else { throw .tooManyRequests }
     }
 
@@ -125,13 +128,13 @@ extension APNsSimulator {
     private func activityChange(
         of push: Push, at state: TokenState, _ token: String, _ now: Date
     ) -> DeliveredMessage.ActivityChange? {
-        guard let payload = ActivityPayload(push.payload),
+        guard let payload = push.payload.activity,
             (payload.event == .start) == (state.purpose == .pushToStart)
         else { return nil }
         let id = (payload.event == .start ? payload.type : state.activity) ?? token.lowercased()
         let activity = DeviceState.Activity(app: state.app, id: id)
         guard table.devices[state.device]?.accepts(payload, of: activity, now) ?? false else { return nil }
-        if payload.event == .start, let channel = payload.channel {
+        if payload.event == .start, let channel = push.payload.channel {
             subscribe(state.device, to: channel, of: state.app, as: id)
         }
         return payload.change(of: id)

@@ -38,7 +38,7 @@ struct Payload {
             return message
         }
         message.collapseID = collapseID
-        show(in: &message)
+        message.show(aps: aps)
         if !purpose.isActivity, !isVisible {
             message.custom = customKeys.message(in: message.extras)
             message.isCustomInPush = message.custom != nil
@@ -49,58 +49,16 @@ struct Payload {
 
     private var isVisible: Bool { ["alert", "badge", "sound"].contains { aps?[$0] != nil } }
 
-    private func show(in message: inout DeliveredMessage) {
-        let alert = ShownAlert(aps?["alert"])
-        (message.title, message.subtitle, message.alert) = (alert.title, alert.subtitle, alert.body)
-        // In a Live Activity, the sound is part of the alert.
-        let sound = aps?["sound"] ?? aps?["alert"]?["sound"]
-        message.sound = sound?.stringValue ?? sound?["name"]?.stringValue
-        message.badge = aps?["badge"]?.intValue
-        message.category = aps?["category"]?.stringValue
-        message.thread = aps?["thread-id"]?.stringValue
-        message.interruptionLevel = aps?["interruption-level"]?.stringValue
-        message.isMutable = aps?["mutable-content"]?.intValue == 1
-        message.wakesApp = aps?["content-available"]?.intValue == 1
+    /// The change of a Live Activity; nil for a payload that a device ignores because a field is missing.
+    var activity: ActivityPayload? {
+        guard let activity = ActivityPayload(aps: aps) else { return nil }
+        guard activity.event != .end else { return activity }
+        guard activity.content != nil else { return nil }
+        guard activity.event == .start else { return activity }
+        guard case .object? = aps?["attributes"], activity.type != nil, aps?["alert"] != nil else { return nil }
+        return activity
     }
-}
 
-/// The part of a payload that changes a Live Activity.
-struct ActivityPayload {
-    typealias Event = DeliveredMessage.ActivityChange.Event
-
-    let event: Event
-    /// Seconds since 1970.
-    let timestamp: Int
-    let content: [String: JSONValue]
-    /// The type of the attributes, given at the start.
-    let type: String?
     /// The channel that a new activity follows; nil for none.
-    let channel: String?
-
-    /// Nil for a payload that a device ignores because a field is missing.
-    init?(_ payload: Payload) {
-        guard let aps = payload.aps, let event = aps["event"]?.stringValue.flatMap(Event.init(rawValue:)),
-            let timestamp = aps["timestamp"]?.intValue
-        else { return nil }
-        if event == .start {
-            guard case .object? = aps["attributes"], aps["attributes-type"]?.stringValue != nil, aps["alert"] != nil
-            else { return nil }
-        }
-        if case .object(let fields)? = aps["content-state"] {
-            content = fields
-        } else if event == .end {
-            // The activity keeps its content.
-            content = [:]
-        } else {
-            return nil
-        }
-        self.event = event
-        self.timestamp = timestamp
-        type = aps["attributes-type"]?.stringValue
-        channel = aps["input-push-channel"]?.stringValue
-    }
-
-    func change(of activity: String) -> DeliveredMessage.ActivityChange {
-        DeliveredMessage.ActivityChange(id: activity, event: event, content: content)
-    }
+    var channel: String? { aps?["input-push-channel"]?.stringValue }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushSimulation
 
 /// A push to one device token, with accepted headers and payload.
 struct Push {

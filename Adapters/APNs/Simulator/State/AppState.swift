@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushSimulation
 
 /// The state of an app, without its tokens.
 struct AppState {
@@ -39,7 +40,7 @@ struct ChannelState {
     /// Each subscriber with the number of the last broadcast that reached it.
     var subscribers: [Subscriber: Int] = [:]
     var newest: (broadcast: Broadcast, end: Date)?
-    var broadcasts = RateWindow()
+    var broadcasts = RateWindow(seconds: 60)
 
     init(number: Int, policy: Int) {
         self.number = number

@@ -24,12 +24,9 @@ struct DeviceState {
         self.app = app
     }
 
-    /// Whether the device shows a change of a Live Activity; if so, keeps its timestamp. The device ignores a change
-    /// that is more than eight hours ahead, and an update or an end that is older than the last change. A start is
-    /// never too old.
+    /// Whether the device shows a change of a Live Activity; if so, keeps its timestamp.
     mutating func accepts(_ change: ActivityPayload, of activity: Activity, _ now: Date) -> Bool {
-        guard Double(change.timestamp) - now.timeIntervalSince1970 <= Rules.activityLead else { return false }
-        if change.event != .start, let last = timestamps[activity], change.timestamp < last { return false }
+        guard change.isCurrent(after: timestamps[activity], now) else { return false }
         timestamps[activity] = change.timestamp
         return true
     }

@@ -15,7 +15,7 @@ struct TokenState {
     var end: TokenEnd?
     /// The last push for an offline device.
     var waiting: (push: Push, end: Date, number: Int)?
-    var pushes = RateWindow()
+    var pushes = RateWindow(seconds: 60)
 
     init(_ registration: APNsRegistration, app: String, activity: String? = nil) {
         self.app = app

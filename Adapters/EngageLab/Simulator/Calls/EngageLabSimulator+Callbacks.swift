@@ -87,17 +87,17 @@ extension EngageLabSimulator: CallbackSimulator {
                 var row: [String: JSONValue] = [
                     "message_id": .string(messageID), "from": .string(message.push.from), "to": .string(device),
                     "server": "AppPush", "channel": .string(message.fates[device]?.channel ?? ""),
-                    "itime": JSONValue(integerLiteral: Int(now.timeIntervalSince1970)),
+                    "itime": JSONValue(Int(now.timeIntervalSince1970)),
                     "status": [
                         "message_status": .string(status), "status_data": [:],
-                        "error_code": JSONValue(integerLiteral: isFailure ? Rules.unreachable : 0),
+                        "error_code": JSONValue(isFailure ? Rules.unreachable : 0),
                         "error_detail": ["message": isFailure ? "unreachable" : ""],
                     ],
                 ]
                 row["custom_args"] = message.push.customArguments
                 return .object(row)
             }
-            enqueue(["total": JSONValue(integerLiteral: rows.count), "rows": .array(rows)], now)
+            enqueue(["total": JSONValue(rows.count), "rows": .array(rows)], now)
         }
     }
 

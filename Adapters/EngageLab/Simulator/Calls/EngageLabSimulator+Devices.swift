@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
@@ -10,7 +11,8 @@ extension EngageLabSimulator {
         return .json(.object(reply))
     }
 
-    func updateDevice(_ id: String, _ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
+    func updateDevice(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (id, fields) = (call["id"], try call.fields())
         var state = try known(id)
         for key in fields.keys.sorted() where !["tags", "alias"].contains(key) { throw .unknownField(key) }
         switch fields["tags"] {
@@ -26,14 +28,14 @@ extension EngageLabSimulator {
                 state.alias = nil
             } else {
                 try Rules.check(alias, "alias")
-                for (other, holder) in app.devices where holder.alias == alias && other != id {
+                for (other, holder) in devices where holder.alias == alias && other != id {
                     guard settings.movesTakenAliases else { throw .invalid("the alias is taken") }
-                    app.devices[other]?.alias = nil
+                    devices[other]?.alias = nil
                 }
                 state.alias = alias
             }
         }
-        app.devices[id] = state
+        devices[id] = state
         return written
     }
 
@@ -45,11 +47,11 @@ extension EngageLabSimulator {
         return .json(["success": true])
     }
 
-    func deviceStatus(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
-        let rows = try ids(fields["registration_ids"], "registration_ids").map { id -> JSONValue in
-            guard let state = app.devices[id] else { return ["regid": .string(id), "online": false] }
+    func deviceStatus(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let rows = try ids(call.fields()["registration_ids"], "registration_ids").map { id -> JSONValue in
+            guard let state = devices[id] else { return ["regid": .string(id), "online": false] }
             var row: [String: JSONValue] = ["regid": .string(id), "online": .bool(state.device.isOnline)]
-            if let date = state.device.isOnline ? now : state.lastOnlineAt {
+            if let date = state.device.isOnline ? call.now : state.lastOnlineAt {
                 row["last_online_time"] = .string(WallTime(ahead: settings.clockOffset).text(date))
             }
             return .object(row)
@@ -57,7 +59,8 @@ extension EngageLabSimulator {
         return .json(.array(rows))
     }
 
-    func registerTokens(_ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
+    func registerTokens(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let fields = try call.fields()
         for key in fields.keys.sorted() where !["platform", "tokens", "apns_production"].contains(key) {
             throw .unknownField(key)
         }
@@ -73,12 +76,11 @@ extension EngageLabSimulator {
             guard !token.isEmpty else {
                 return ["token": "", "is_new": false, "code": 21_003, "message": "invalid token format"]
             }
-            let old = app.devices.values.first { $0.token == token }?.device.id
-            let id = old ?? app.newDeviceID(platform)
+            let old = app.tokens.first { $0.value == token }?.key
+            let id = old ?? app.newDeviceID(platform) { devices[$0] != nil }
             if old == nil {
-                var state = DeviceState(VirtualDevice(id, Platform(platform), environment: environment))
-                state.token = token
-                app.devices[id] = state
+                devices[id] = SimulatedDevice(VirtualDevice(id, Platform(platform), environment: environment))
+                app.tokens[id] = token
             }
             return [
                 "token": .string(token), "registration_id": .string(id), "is_new": .bool(old == nil), "code": 0,
@@ -89,35 +91,34 @@ extension EngageLabSimulator {
 
     // MARK: Aliases
 
-    func readAlias(_ alias: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+    func readAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let alias = call["alias"]
         guard Rules.isIdentifier(alias) else { throw .invalid("alias") }
-        let ids = try devices(on: request) { $0.alias == alias }
+        let ids = try found(call.request) { $0.alias == alias }
         return .json(["registration_ids": .array(ids.map(JSONValue.string))])
     }
 
-    func deleteAlias(_ alias: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+    func deleteAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let alias = call["alias"]
         guard Rules.isIdentifier(alias) else { throw .invalid("alias") }
-        for id in try devices(on: request, where: { $0.alias == alias }) { app.devices[id]?.alias = nil }
+        for id in try found(call.request, where: { $0.alias == alias }) { devices[id]?.alias = nil }
         return written
     }
 
     // MARK: Parts
 
-    func known(_ id: String) throws(Refusal) -> DeviceState {
-        guard let state = app.devices[id] else { throw .invalid("registration_id") }
+    func known(_ id: String) throws(Refusal) -> SimulatedDevice {
+        guard let state = devices[id] else { throw .invalid("registration_id") }
         return state
     }
 
-    func devices(
-        on request: SimulatedRequest, where isWanted: (DeviceState) -> Bool
+    func found(
+        _ request: SimulatedRequest, where isWanted: (SimulatedDevice) -> Bool
     ) throws(Refusal) -> [String] {
-        var platforms = Rules.platforms
-        if let text = request.parameter("platform") {
-            platforms = Set(text.split(separator: ",").map(String.init))
-            guard !platforms.isEmpty, platforms.isSubset(of: Rules.platforms) else { throw .invalid("platform") }
+        guard let found = devices.on(request, known: Rules.platforms, where: isWanted) else {
+            throw .invalid("platform")
         }
-        return app.devices.values.filter { platforms.contains($0.device.platform.wireName) && isWanted($0) }
-            .map(\.device.id).sorted()
+        return found.map(\.device.id)
     }
 
     func ids(_ value: JSONValue?, _ name: String) throws(Refusal) -> [String] {

@@ -5,13 +5,14 @@ import PushSimulation
 extension EngageLabSimulator {
     // MARK: Plans
 
-    func setPlan(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func setPlan(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let fields = try call.fields()
         guard let id = fields["plan_id"]?.stringValue, !id.isEmpty else { throw Refusal(400, 27_303, "empty plan id") }
         guard Rules.isPlanID(id) else { throw .invalid("plan_id") }
         guard let text = fields["plan_description"]?.stringValue, !text.isEmpty else {
             throw .missing("plan_description")
         }
-        app.plans[id, default: PlanState(description: text, createdAt: now)].description = text
+        app.plans[id, default: PlanState(description: text, createdAt: call.now)].description = text
         return .json(["plan_id": .string(id)])
     }
 
@@ -28,21 +29,22 @@ extension EngageLabSimulator {
         }
         let rows = plans.dropFirst((page - 1) * size).prefix(size).map { id, plan -> JSONValue in
             func milliseconds(_ date: Date?) -> JSONValue {
-                JSONValue(integerLiteral: Int((date?.timeIntervalSince1970 ?? 0) * 1000))
+                JSONValue(Int((date?.timeIntervalSince1970 ?? 0) * 1000))
             }
             return [
                 "plan_id": .string(id), "plan_description": .string(plan.description),
-                "count": JSONValue(integerLiteral: plan.messages.count), "create_time": milliseconds(plan.createdAt),
+                "count": JSONValue(plan.messages.count), "create_time": milliseconds(plan.createdAt),
                 "last_used_time": milliseconds(plan.lastUsedAt), "entity_tag": "",
             ]
         }
-        return .json(["push_plan_info": .array(rows), "total": JSONValue(integerLiteral: plans.count)])
+        return .json(["push_plan_info": .array(rows), "total": JSONValue(plans.count)])
     }
 
-    func removePlans(_ plans: [String], isBatch: Bool) throws(Refusal) -> SimulatedResponse {
+    func removePlans(_ named: String, isBatch: Bool) throws(Refusal) -> SimulatedResponse {
+        let plans = isBatch ? named.split(separator: ",").map(String.init) : [named]
         guard !plans.isEmpty else { throw Refusal(400, 27_303, "empty plan id") }
         for plan in plans { app.plans[plan] = nil }
-        guard isBatch else { return .json(["plan_id": .string(plans.first ?? "")]) }
+        guard isBatch else { return .json(["plan_id": .string(named)]) }
         return .json(["plan_ids": .array(plans.map(JSONValue.string))])
     }
 
@@ -77,7 +79,8 @@ extension EngageLabSimulator {
     }
 
     /// Takes one address or both, because the vendor's pages disagree.
-    func oppoImage(_ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
+    func oppoImage(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let fields = try call.fields()
         let kinds = ["big", "small"].filter { fields["\($0)_picture_url"] != nil }
         guard !kinds.isEmpty else { throw .missing("big_picture_url or small_picture_url") }
         var reply: [String: JSONValue] = [:]

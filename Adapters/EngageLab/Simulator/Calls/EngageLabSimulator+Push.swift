@@ -1,10 +1,15 @@
-import FoundationEssentials
+public import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 extension EngageLabSimulator {
     /// Handles pushes and validations. Both have the same checks and response, but a validation delivers nothing and
     /// uses no key.
+    func push(_ call: SimulatedCall, delivers: Bool) throws(Refusal) -> SimulatedResponse {
+        .json(try push(call.fields(), call.now, delivers: delivers))
+    }
+
     func push(_ fields: [String: JSONValue], _ now: Date, delivers: Bool) throws(Refusal) -> JSONValue {
         let push = try PushObject(fields, settings)
         guard case .object(var reply) = try carryOut(push, now, delivers: delivers) else { return .null }
@@ -13,9 +18,8 @@ extension EngageLabSimulator {
     }
 
     /// Handles up to 500 single pushes. Each has its own result and costs one call of the quota.
-    func pushBatch(
-        _ fields: [String: JSONValue], isAlias: Bool, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
+    func pushBatch(_ call: SimulatedCall, isAlias: Bool) throws(Refusal) -> SimulatedResponse {
+        let (fields, now) = (try call.fields(), call.now)
         for key in fields.keys.sorted() where key != "requests" { throw .unknownField(key) }
         guard let requests = fields["requests"] else { throw .missing("requests") }
         guard let items = requests.arrayValue else { throw .wrongType("requests") }
@@ -35,7 +39,7 @@ extension EngageLabSimulator {
                 let id = try carryOut(push, now, delivers: true)["msg_id"]?.stringValue ?? ""
                 row["success"] = true
                 // The id is a number here, but a text in the response to a single push.
-                row["msg_id"] = Int(id).map { JSONValue(integerLiteral: $0) } ?? .string(id)
+                row["msg_id"] = Int(id).map { JSONValue($0) } ?? .string(id)
             } catch {
                 wasLimited = wasLimited || error.code == 23_008
                 row["success"] = false
@@ -51,11 +55,12 @@ extension EngageLabSimulator {
     }
 
     /// Pushes to every app of the group: this app, and one without devices.
-    func pushGroup(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func pushGroup(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let fields = try call.fields()
         guard fields["body"]?["options"]?["override_msg_id"] == nil else { throw .invalid("override_msg_id") }
         let own: JSONValue
         do throws(Refusal) {
-            own = try push(fields, now, delivers: true)
+            own = try push(fields, call.now, delivers: true)
         } catch {
             own = ["error": error.detail]
         }
@@ -72,10 +77,7 @@ extension EngageLabSimulator {
         else { throw .invalid("the msg_id does not exist") }
         message.isRecalled = true
         app.messages[id] = message
-        for (device, var state) in app.devices {
-            state.forget(id)
-            app.devices[device] = state
-        }
+        devices.forget(id)
         return .json(["request_id": "", "msg_id": .string(id)])
     }
 
@@ -95,11 +97,13 @@ extension EngageLabSimulator {
         }
         if let plan = push.plan, app.plans[plan] == nil { throw .invalid("plan_id") }
         let named = push.audience["registration_id"] ?? []
-        let unknown = named.filter { app.devices[$0] == nil }
+        let unknown = named.filter { devices[$0] == nil }
         if !unknown.isEmpty, !settings.skipsUnknownDevices || unknown.count == named.count {
             throw Refusal(400, 20_101, "registration_id is invalid")
         }
-        let targets = match(push)
+        let targets = devices.targets(of: push) { state, key, values in
+            key == "seg" && values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
+        }
         guard !targets.isEmpty else { throw .noTarget }
         let id = app.newMessageID()
         let answer: JSONValue = ["msg_id": .string(id)]
@@ -113,79 +117,57 @@ extension EngageLabSimulator {
         return answer
     }
 
-    /// The devices on the push's platforms that satisfy every key of the audience.
-    private func match(_ push: PushObject) -> [String] {
-        // A list of ids names the candidates, so a send to a thousand devices does not check all others.
-        let named = push.audience["registration_id"].map { ids in Set(ids).compactMap { app.devices[$0] } }
-        return (named ?? Array(app.devices.values)).filter { state in
-            push.platforms.contains(state.device.platform.wireName)
-                && push.audience.allSatisfy { name, values in isMember(state, name, values) }
-        }.map(\.device.id).sorted()
-    }
-
-    private func isMember(_ state: DeviceState, _ name: String, _ values: [String]) -> Bool {
-        switch name {
-        case "tag": !state.tags.isDisjoint(with: values)
-        case "tag_and": state.tags.isSuperset(of: values)
-        case "tag_not": state.tags.isDisjoint(with: values)
-        case "alias": state.alias.map(values.contains) ?? false
-        // The list has already selected the candidates.
-        case "registration_id": true
-        case "live_activity_id": !state.tokens.activities.isDisjoint(with: values)
-        case "seg": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
-        default: false
-        }
-    }
-
     // MARK: Delivery
 
     private func deliver(_ push: PushObject, _ id: String, _ targets: [String], _ now: Date) {
         let sent = targets.map { device in
-            let channel = app.devices[device].map { push.channel(of: $0.device) } ?? ""
+            let channel = devices[device].map { push.channel(of: $0.device) } ?? ""
             return (device, MessageState.Fate(status: settings.words.sent, channel: channel, date: now))
         }
         app.messages[id] = MessageState(
             push: push, sentAt: now, targets: targets, fates: Dictionary(sent) { first, _ in first })
         report(id, targets.map { ($0, settings.words.sent) }, now)
         for device in targets {
-            guard var state = app.devices[device] else { continue }
+            guard var state = devices[device] else { continue }
             if let replaced = push.override { state.forget(replaced) }
             if let change = push.badge(on: state.device.platform) { state.badge = change.applied(to: state.badge) }
-            app.devices[device] = state
+            devices[device] = state
             hand(push, id, to: device, now)
         }
     }
 
     /// Delivers a push to a device now or later, or records that it cannot.
     private func hand(_ push: PushObject, _ id: String, to device: String, _ now: Date) {
-        guard var state = app.devices[device] else { return }
+        guard var state = devices[device] else { return }
         if state.device.isOnline {
             guard let received = push.received(id, by: state) else { return fail(id, on: device, now) }
             state.inbox.receive(received)
-            app.devices[device] = state
+            devices[device] = state
             // A phone reports its events itself. A device without a phone is ideal.
             if !state.inbox.hasPhone { record(id, on: device, push.events(on: state.device, settings), now) }
         } else if push.life > 0, let sentAt = app.messages[id]?.sentAt {
             let end = sentAt.addingTimeInterval(Double(push.life))
-            state.pending.append(PendingMessage(push: push, messageID: id, expiresAt: end))
-            app.devices[device] = state
+            state.waiting.append(WaitingMessage(id, until: end))
+            devices[device] = state
         } else {
             fail(id, on: device, now)
         }
     }
 
     /// Delivers the waiting messages to a device that came online.
-    func deliverPending(to device: String, _ now: Date) {
-        let waiting = app.devices[device]?.pending ?? []
-        app.devices[device]?.pending = []
-        for item in waiting { hand(item.push, item.messageID, to: device, now) }
+    public func deliverWaiting(to device: String, at now: Date) {
+        let waiting = devices[device]?.waiting ?? []
+        devices[device]?.waiting = []
+        for item in waiting {
+            if let push = app.messages[item.messageID]?.push { hand(push, item.messageID, to: device, now) }
+        }
     }
 
     /// Drops waiting messages that have expired.
-    func expirePending(_ now: Date) {
-        for (device, state) in app.devices where state.pending.contains(where: { $0.expiresAt <= now }) {
-            app.devices[device]?.pending.removeAll { $0.expiresAt <= now }
-            for item in state.pending where item.expiresAt <= now { fail(item.messageID, on: device, item.expiresAt) }
+    func expireWaiting(_ now: Date) {
+        for (device, state) in devices where state.waiting.contains(where: { $0.until <= now }) {
+            devices[device]?.waiting.removeAll { $0.until <= now }
+            for item in state.waiting where item.until <= now { fail(item.messageID, on: device, item.until) }
         }
     }
 
@@ -235,9 +217,4 @@ extension PushObject {
         default: return [words.delivered]
         }
     }
-}
-
-extension Platform {
-    /// The vendor's word for the platform.
-    var wireName: String { self == .harmony ? "hmos" : rawValue }
 }

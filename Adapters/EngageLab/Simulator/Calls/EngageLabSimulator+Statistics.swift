@@ -1,19 +1,22 @@
 import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 extension EngageLabSimulator {
     /// The counters by message. Omits unknown ids and messages older than a month.
-    func statistics(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        let rows = try listed("message_ids", request, Rules.idsPerReport).compactMap { id -> (String, JSONValue)? in
-            guard let message = recent(id, now) else { return nil }
+    func statistics(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let rows = try listed("message_ids", call.request, Rules.idsPerReport).compactMap {
+            id -> (String, JSONValue)? in
+            guard let message = recent(id, call.now) else { return nil }
             return (id, Self.counters([message], plan: message.push.plan ?? ""))
         }
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
     /// The status of one message, by device.
-    func fates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func fates(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (request, now) = (call.request, call.now)
         guard let id = request.parameter("message_id"), !id.isEmpty else { throw Refusal(400, 1003, "message_id") }
         let devices = try listed("registration_ids", request, .max)
         let rows = devices.compactMap { device -> (String, JSONValue)? in
@@ -23,9 +26,9 @@ extension EngageLabSimulator {
     }
 
     /// The same for several messages, as a list.
-    func batchFates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        let rows = try listed("message_ids", request, .max).flatMap { id in
-            (recent(id, now)?.fates ?? [:]).sorted { $0.key < $1.key }.map { device, fate -> JSONValue in
+    func batchFates(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let rows = try listed("message_ids", call.request, .max).flatMap { id in
+            (recent(id, call.now)?.fates ?? [:]).sorted { $0.key < $1.key }.map { device, fate -> JSONValue in
                 var row = Self.row(fate)
                 row["message_id"] = .string(id)
                 row["registration_id"] = .string(device)
@@ -35,7 +38,8 @@ extension EngageLabSimulator {
         return .json(.array(rows))
     }
 
-    func planReport(_ request: SimulatedRequest, _ now: Date, isDetail: Bool) throws(Refusal) -> SimulatedResponse {
+    func planReport(_ call: SimulatedCall, isDetail: Bool) throws(Refusal) -> SimulatedResponse {
+        let (request, now) = (call.request, call.now)
         let plans = try listed("plan_ids", request, Rules.plansPerReport)
         let clock = WallTime(ahead: settings.clockOffset)
         // The vendor's libraries may omit the days. The simulator then assumes today and the thirty days before.
@@ -56,7 +60,7 @@ extension EngageLabSimulator {
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
-    func users(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func users(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
         let units: [String: (length: Int, tail: String, seconds: Double, most: Int)] = [
             "HOUR": (13, ":00:00", 3600, 24), "DAY": (10, " 00:00:00", 86_400, 60),
             "MONTH": (7, "-01 00:00:00", 31 * 86_400, 2),
@@ -68,12 +72,12 @@ extension EngageLabSimulator {
             let count = request.parameter("duration").flatMap({ Int($0) }), (1...unit.most).contains(count)
         else { throw Refusal(400, 1003, "illegal time_unit, start or duration") }
         let counts = Rules.platforms.map { platform -> (String, JSONValue) in
-            let own = app.devices.values.filter { $0.device.platform.wireName == platform }
+            let own = devices.values.filter { $0.device.platform.wireName == platform }
             return (
                 platform,
                 [
-                    "new": 0, "active": JSONValue(integerLiteral: own.count),
-                    "online": JSONValue(integerLiteral: own.count { $0.device.isOnline }),
+                    "new": 0, "active": JSONValue(own.count),
+                    "online": JSONValue(own.count { $0.device.isOnline }),
                 ]
             )
         }
@@ -85,7 +89,7 @@ extension EngageLabSimulator {
             return .object(item)
         }
         return .json([
-            "TimeUnit": .string(name), "start": .string(start), "duration": JSONValue(integerLiteral: count),
+            "TimeUnit": .string(name), "start": .string(start), "duration": JSONValue(count),
             "items": .array(items),
         ])
     }
@@ -106,9 +110,9 @@ extension EngageLabSimulator {
 
     private static func row(_ fate: MessageState.Fate) -> [String: JSONValue] {
         [
-            "status": .string(fate.status), "error_code": JSONValue(integerLiteral: fate.errorCode),
+            "status": .string(fate.status), "error_code": JSONValue(fate.errorCode),
             "error_message": .string(fate.errorCode == 0 ? "" : "unreachable"),
-            "itime": JSONValue(integerLiteral: Int(fate.date.timeIntervalSince1970)), "channel": .string(fate.channel),
+            "itime": JSONValue(Int(fate.date.timeIntervalSince1970)), "channel": .string(fate.channel),
         ]
     }
 
@@ -118,11 +122,11 @@ extension EngageLabSimulator {
             _ fates: [MessageState.Fate], targets: Int, plural: Bool
         ) -> [String: JSONValue] {
             [
-                plural ? "targets" : "target": JSONValue(integerLiteral: targets),
-                "sent": JSONValue(integerLiteral: fates.count),
-                "delivered": JSONValue(integerLiteral: fates.count { $0.isDelivered }),
-                "impressions": JSONValue(integerLiteral: fates.count { $0.isImpression }),
-                plural ? "clicks" : "click": JSONValue(integerLiteral: fates.count { $0.isClick }),
+                plural ? "targets" : "target": JSONValue(targets),
+                "sent": JSONValue(fates.count),
+                "delivered": JSONValue(fates.count { $0.isDelivered }),
+                "impressions": JSONValue(fates.count { $0.isImpression }),
+                plural ? "clicks" : "click": JSONValue(fates.count { $0.isClick }),
             ]
         }
         func all(_ messages: [MessageState], plural: Bool) -> [String: JSONValue] {

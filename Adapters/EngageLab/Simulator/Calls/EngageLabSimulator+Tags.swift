@@ -4,11 +4,12 @@ import PushSimulation
 
 extension EngageLabSimulator {
     func listTags() -> SimulatedResponse {
-        let tags = app.devices.values.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
+        let tags = devices.values.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
         return .json(["tags": .array(tags.sorted().map(JSONValue.string))])
     }
 
-    func updateTag(_ tag: String, _ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
+    func updateTag(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (tag, fields) = (call["tag"], try call.fields())
         guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
         for key in fields.keys.sorted() where key != "registration_ids" { throw .unknownField(key) }
         guard let value = fields["registration_ids"] else { throw .missing("registration_ids") }
@@ -25,14 +26,15 @@ extension EngageLabSimulator {
             let isFull = state.tags.count >= Rules.tagsPerDevice && !state.tags.contains(tag)
             guard !isFull || removed.contains(id) else { throw .invalid("tags: more than 100 on the device") }
         }
-        for id in added { app.devices[id]?.tags.insert(tag) }
-        for id in removed { app.devices[id]?.tags.remove(tag) }
+        for id in added { devices[id]?.tags.insert(tag) }
+        for id in removed { devices[id]?.tags.remove(tag) }
         return written
     }
 
     /// Also deletes tags that a device gave itself with characters that the server would refuse.
-    func deleteTag(_ tag: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        for id in try devices(on: request, where: { $0.tags.contains(tag) }) { app.devices[id]?.tags.remove(tag) }
+    func deleteTag(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let tag = call["tag"]
+        for id in try found(call.request, where: { $0.tags.contains(tag) }) { devices[id]?.tags.remove(tag) }
         return written
     }
 
@@ -46,19 +48,19 @@ extension EngageLabSimulator {
             throw .invalid("platform")
         }
         let counts = try counts(request, required: true)
-        return .json(["tagsCount": .object(counts.mapValues { JSONValue(integerLiteral: $0) })])
+        return .json(["tagsCount": .object(counts.mapValues { JSONValue($0) })])
     }
 
     func tagQuota(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
         let rows = try counts(request, required: false).sorted { $0.key < $1.key }.map { tag, count -> JSONValue in
-            ["tagName": .string(tag), "totalUidQuota": 100_000, "useUidQuota": JSONValue(integerLiteral: count)]
+            ["tagName": .string(tag), "totalUidQuota": 100_000, "useUidQuota": JSONValue(count)]
         }
-        let tags = app.devices.values.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
+        let tags = devices.values.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
         return .json([
             "data": [
-                "totalTagQuota": 100_000, "useTagQuota": JSONValue(integerLiteral: tags.count),
+                "totalTagQuota": 100_000, "useTagQuota": JSONValue(tags.count),
                 "totalAliasQuota": 100_000,
-                "useAliasQuota": JSONValue(integerLiteral: app.devices.values.count { $0.alias != nil }),
+                "useAliasQuota": JSONValue(devices.values.count { $0.alias != nil }),
                 "tagUidQuotaDetail": .array(rows),
             ]
         ])
@@ -78,7 +80,7 @@ extension EngageLabSimulator {
         guard !tags.isEmpty || !required else { throw .missing("tags") }
         guard tags.count <= Rules.tagsPerCount else { throw .invalid("tags") }
         var counts: [String: Int] = [:]
-        for tag in tags { counts[tag] = try devices(on: request) { $0.tags.contains(tag) }.count }
+        for tag in tags { counts[tag] = try found(request) { $0.tags.contains(tag) }.count }
         return counts
     }
 }

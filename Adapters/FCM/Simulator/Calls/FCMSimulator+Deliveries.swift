@@ -4,11 +4,10 @@ import PushSimulation
 
 extension FCMSimulator {
     /// The delivery report of one Android app, from the rows given to the project.
-    func deliveries(
-        of app: String, _ project: String, _ request: SimulatedRequest
-    ) throws(Refusal) -> SimulatedResponse {
-        let rows = (projects[project]?.project.deliveries ?? []).filter { $0.app == app }
-        let page = try Page(request, Rules.rowsPerPage, of: rows)
+    func deliveries(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let project = try project(call, .deliveries)
+        let rows = (projects[project]?.project.deliveries ?? []).filter { $0.app == call["app"] }
+        let page = try Page(call.request, Rules.rowsPerPage, of: rows)
         var fields: [String: JSONValue] = [:]
         if !page.items.isEmpty { fields["androidDeliveryData"] = .array(page.items.map(\.json)) }
         if let next = page.next { fields["nextPageToken"] = .string(next) }
@@ -20,8 +19,8 @@ extension FCMDeliveryRow {
     /// The row in the vendor's form, with a long count as text.
     fileprivate var json: JSONValue {
         let date: [String: JSONValue] = [
-            "year": JSONValue(integerLiteral: day.year), "month": JSONValue(integerLiteral: day.month),
-            "day": JSONValue(integerLiteral: day.day),
+            "year": JSONValue(day.year), "month": JSONValue(day.month),
+            "day": JSONValue(day.day),
         ]
         var fields: [String: JSONValue] = [
             "appId": .string(app), "date": .object(date),

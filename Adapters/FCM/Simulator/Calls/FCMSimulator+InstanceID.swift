@@ -6,40 +6,36 @@ import PushSimulation
 extension FCMSimulator {
     private static let header = HTTPField.Name("access_token_auth")
 
-    func instance(_ call: Call, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        if let end = settings.instanceIDEnd, now.timeIntervalSince1970 >= end { return .unknownPath }
-        let caller = try caller(request, call, now)
+    /// The project of the caller; nil after the end of Instance ID.
+    private func project(_ call: SimulatedCall) throws(Refusal) -> String? {
+        if let end = settings.instanceIDEnd, call.now.timeIntervalSince1970 >= end { return nil }
+        let request = call.request
+        let caller = try caller(request, .instanceID, call.now)
         guard !settings.needsAccessTokenHeader || Self.header.flatMap({ request.headers[$0] }) == "true" else {
             throw Refusal(401, "Unauthorized: access_token_auth is not set")
         }
         guard let project = projects[caller.project]?.project, project.hasInstanceID,
             caller.permissions[project.id]?.contains(.manageTopics) ?? false
         else { throw Refusal(403, "PERMISSION_DENIED") }
-        switch call {
-        case .changeMany(let isAdding): return try changeMany(request.body, isAdding: isAdding, project.id, now)
-        case .relate(let token, let topic): return try relate(token, topic, project.id, now)
-        case .tokenInfo(let token):
-            return try info(of: token, project.id, hasDetails: request.parameter("details") == "true", now)
-        default: return .unknownPath
-        }
+        return project.id
     }
 
     // MARK: Changes
 
     /// Adds one topic to many tokens or removes it. Each token has its own result.
-    private func changeMany(
-        _ body: [UInt8], isAdding: Bool, _ project: String, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
-        guard let value = try? JSONValue(parsing: body), let items = value["registration_tokens"]?.arrayValue else {
+    func changeMany(_ call: SimulatedCall, isAdding: Bool) throws(Refusal) -> SimulatedResponse {
+        guard let project = try project(call) else { return .unknownPath }
+        let value = call.request.object
+        guard let items = value?["registration_tokens"]?.arrayValue else {
             throw Refusal(400, "MissingRegistrationTokens")
         }
         let tokens = items.compactMap(\.stringValue)
         guard !tokens.isEmpty, tokens.count == items.count else { throw Refusal(400, "InvalidRegistrationTokens") }
         guard tokens.count <= Rules.tokensPerBatch else { throw Refusal(400, "TooManyRegistrationTokens") }
-        let topic = try Self.topic(value["to"]?.stringValue ?? "")
+        let topic = try Self.topic(value?["to"]?.stringValue ?? "")
         let results = tokens.map { token -> JSONValue in
             do throws(ItemError) {
-                try change(token, topic, isAdding: isAdding, project, now)
+                try change(token, topic, isAdding: isAdding, project, call.now)
                 return [:]
             } catch {
                 return ["error": .string(error.rawValue)]
@@ -48,12 +44,11 @@ extension FCMSimulator {
         return .json(["results": .array(results)])
     }
 
-    private func relate(
-        _ token: String, _ topic: String, _ project: String, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
-        let topic = try Self.topic("/topics/\(topic)")
+    func relate(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        guard let project = try project(call) else { return .unknownPath }
+        let topic = try Self.topic("/topics/\(call["topic"])")
         do throws(ItemError) {
-            try change(token, topic, isAdding: true, project, now)
+            try change(call["token"], topic, isAdding: true, project, call.now)
             return .json([:])
         } catch {
             throw Refusal(error.status, error.rawValue)
@@ -95,12 +90,11 @@ extension FCMSimulator {
 
     // MARK: Information
 
-    private func info(
-        of token: String, _ project: String, hasDetails: Bool, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
+    func tokenInfo(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        guard let project = try project(call) else { return .unknownPath }
         let home: Home
         do throws(ItemError) {
-            home = try self.home(of: token, project, now)
+            home = try self.home(of: call["token"], project, call.now)
         } catch {
             throw Self.infoErrors[error] ?? Refusal(error.status, error.rawValue)
         }
@@ -111,7 +105,7 @@ extension FCMSimulator {
             "authorizedEntity": .string(projects[project]?.project.number ?? ""),
             "platform": .string(platforms[state.registration.device.platform] ?? "ANDROID"),
         ]
-        if hasDetails {
+        if call.request.parameter("details") == "true" {
             let topics = state.topics.mapValues { ["addDate": .string(WireTime.day($0))] as JSONValue }
             fields["rel"] = ["topics": .object(topics)]
         }

@@ -4,12 +4,13 @@ import PushSimulation
 
 extension FCMSimulator {
     /// Sends a message, or only checks it. A refused message uses quota too, unless the refusal is about rates.
-    func send(_ body: [UInt8], _ project: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func send(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (project, now) = (try project(call, .send), call.now)
         try takeSend(project, now)
         var isFree = false
         defer { if isFree { projects[project]?.sends.giveBack() } }
         do throws(Refusal) {
-            let (fields, isDryRun) = try OutgoingMessage.read(body)
+            let (fields, isDryRun) = try OutgoingMessage.read(call.body)
             isFree = isDryRun && !settings.countsDryRuns
             return try send(fields, project, isDryRun: isDryRun, now)
         } catch {

@@ -57,9 +57,8 @@ extension FCMSimulator {
     private static let flavor = HTTPField.Name("Metadata-Flavor")
 
     /// A token for the machine's account, with the scopes of the request or all of them.
-    func machineToken(
-        _ name: String, _ request: SimulatedRequest, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
+    func machineToken(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (name, request) = (call["account"], call.request)
         guard let flavor = Self.flavor, request.headers[flavor] == "Google" else {
             throw .grant("forbidden", "The header Metadata-Flavor: Google is missing.", status: 403)
         }
@@ -67,7 +66,7 @@ extension FCMSimulator {
             throw .grant("not_found", "The machine has no such service account.", status: 404)
         }
         let named = (request.parameter("scopes") ?? "").split(separator: ",").map(String.init)
-        var response = try issue(to: email, named.isEmpty ? [Rules.platformScope] : Set(named), now)
+        var response = try issue(to: email, named.isEmpty ? [Rules.platformScope] : Set(named), call.now)
         response.headers[flavor] = "Google"
         return response
     }

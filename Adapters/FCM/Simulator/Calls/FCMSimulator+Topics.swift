@@ -5,11 +5,10 @@ import PushSimulation
 
 /// Subscriptions, one registration and one topic at a time.
 extension FCMSimulator {
-    func changeTopics(
-        _ call: Call, _ holder: Call.Holder, _ project: String, _ request: SimulatedRequest, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
+    func changeTopics(_ kind: Call, _ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let project = try project(call, kind)
         do throws(Refusal) {
-            return try answer(call, holder, project, request, now)
+            return try answer(kind, call, project)
         } catch {
             guard settings.topicErrorsHaveCode, let code = error.topicCode else { throw error }
             var error = error
@@ -18,40 +17,39 @@ extension FCMSimulator {
         }
     }
 
-    private func answer(
-        _ call: Call, _ holder: Call.Holder, _ project: String, _ request: SimulatedRequest, _ now: Date
-    ) throws(Refusal) -> SimulatedResponse {
+    private func answer(_ kind: Call, _ call: SimulatedCall, _ project: String) throws(Refusal) -> SimulatedResponse {
+        let now = call.now
         guard projects[project]?.project.hasTopicAPI ?? false else { throw .notFound }
         if settings.countsTopicCalls { try takeSend(project, now) }
-        switch call {
+        switch kind {
         case .subscribe:
-            let topic = try newTopic(request)
-            let home = try home(of: holder, project, now)
+            let topic = try newTopic(call.request)
+            let home = try home(call, project)
             try takeChange(project, now)
             if find(home)?.topics[topic] != nil { throw .subscribed }
-            return .json(try subscribe(home, topic, holder, now))
-        case .subscription(_, let topic, let access):
-            guard Rules.isTopic(topic) else { throw .argument("The topic name is invalid.") }
-            let mayBeMissing = try Self.flag(request, "allow_missing")
-            let home = try home(of: holder, project, now)
-            if access != .read { try takeChange(project, now) }
-            return .json(try answer(access, topic, home, holder, mayBeMissing: mayBeMissing, now))
-        default: return .json(try list(try home(of: holder, project, now), holder, request))
+            return .json(try subscribe(home, topic, call))
+        case .readTopic, .removeTopic, .changeTopic:
+            guard Rules.isTopic(call["topic"]) else { throw .argument("The topic name is invalid.") }
+            let mayBeMissing = try Self.flag(call.request, "allow_missing")
+            let home = try home(call, project)
+            if kind != .readTopic { try takeChange(project, now) }
+            return .json(try answer(kind, call, home, mayBeMissing: mayBeMissing))
+        default: return .json(try list(try home(call, project), call))
         }
     }
 
     private func answer(
-        _ access: Call.Access, _ topic: String, _ home: Home, _ holder: Call.Holder, mayBeMissing: Bool, _ now: Date
+        _ kind: Call, _ call: SimulatedCall, _ home: Home, mayBeMissing: Bool
     ) throws(Refusal) -> JSONValue {
-        let time = find(home)?.topics[topic]
-        switch (access, time) {
-        case (.delete, nil) where mayBeMissing: return [:]
-        case (.update, nil) where mayBeMissing: return try subscribe(home, topic, holder, now)
+        let topic = call["topic"]
+        switch (kind, find(home)?.topics[topic]) {
+        case (.removeTopic, nil) where mayBeMissing: return [:]
+        case (.changeTopic, nil) where mayBeMissing: return try subscribe(home, topic, call)
         case (_, nil): throw .notSubscribed
-        case (.delete, _):
+        case (.removeTopic, _):
             unsubscribe(home, topic)
             return [:]
-        case (_, let time?): return subscription(topic, time, holder)
+        case (_, let time?): return subscription(topic, time, call)
         }
     }
 
@@ -81,11 +79,11 @@ extension FCMSimulator {
         }
     }
 
-    private func home(of holder: Call.Holder, _ project: String, _ now: Date) throws(Refusal) -> Home {
-        let text = holder.registration
+    private func home(_ call: SimulatedCall, _ project: String) throws(Refusal) -> Home {
+        let text = call["registration"]
         guard Rules.isRegistration(text) else { throw .argument("The registration is malformed.") }
         guard let home = homes[.token(text)] ?? homes[.fid(text)], home.project == project,
-            find(home)?.isRegistered(now) ?? false
+            find(home)?.isRegistered(call.now) ?? false
         else { throw .unknownRegistration }
         return home
     }
@@ -111,31 +109,29 @@ extension FCMSimulator {
         projects[home.project]?.registrations[home.device]?.topics[topic] = nil
     }
 
-    private func subscribe(
-        _ home: Home, _ topic: String, _ holder: Call.Holder, _ now: Date
-    ) throws(Refusal) -> JSONValue {
-        try add(topic, to: home, now)
-        return subscription(topic, now, holder)
+    private func subscribe(_ home: Home, _ topic: String, _ call: SimulatedCall) throws(Refusal) -> JSONValue {
+        try add(topic, to: home, call.now)
+        return subscription(topic, call.now, call)
     }
 
     // MARK: Responses
 
-    private func subscription(_ topic: String, _ time: Date, _ holder: Call.Holder) -> JSONValue {
+    private func subscription(_ topic: String, _ time: Date, _ call: SimulatedCall) -> JSONValue {
         var fields: [String: JSONValue] = [
             key("topic_name"): .string(topic), key("create_time"): .string(WireTime.text(time)),
         ]
         if settings.namesSubscriptions {
             fields["name"] = .string(
-                "projects/\(holder.project)/registrations/\(holder.registration)/topicSubscriptions/\(topic)")
+                "projects/\(call["project"])/registrations/\(call["registration"])/topicSubscriptions/\(topic)")
         }
         return .object(fields)
     }
 
-    private func list(_ home: Home, _ holder: Call.Holder, _ request: SimulatedRequest) throws(Refusal) -> JSONValue {
+    private func list(_ home: Home, _ call: SimulatedCall) throws(Refusal) -> JSONValue {
         let topics = (find(home)?.topics ?? [:]).sorted { $0.key < $1.key }
-        let page = try Page(request, Rules.topicsPerPage, of: topics)
+        let page = try Page(call.request, Rules.topicsPerPage, of: topics)
         var fields: [String: JSONValue] = [
-            key("topic_subscriptions"): .array(page.items.map { subscription($0.key, $0.value, holder) })
+            key("topic_subscriptions"): .array(page.items.map { subscription($0.key, $0.value, call) })
         ]
         if let next = page.next { fields[key("next_page_token")] = .string(next) }
         return .object(fields)

@@ -75,19 +75,12 @@ extension OutgoingMessage {
             let common = self["notification"].asObject.filter { ["title", "body"].contains($0.key) }
             alert = .object(common.merging(alert.asObject) { $1 })
         }
-        let shown = ShownAlert(alert)
-        (delivered.title, delivered.subtitle, delivered.alert) = (shown.title, shown.subtitle, shown.body)
-        // In a Live Activity, the sound is part of the alert.
-        let sound = aps?["sound"] ?? (activity == nil ? nil : aps?["alert"]?["sound"])
-        delivered.sound = sound?.stringValue ?? sound?["name"]?.stringValue
-        delivered.badge = aps?["badge"]?.intValue
-        delivered.category = aps?["category"]?.stringValue
-        delivered.thread = aps?["thread-id"]?.stringValue
+        delivered.show(aps: aps)
+        delivered.show(ShownAlert(alert))
+        // Only in a Live Activity, the sound is part of the alert.
+        if activity == nil, aps?["sound"] == nil { delivered.sound = nil }
         delivered.image = (self["apns.fcm_options.image"] ?? self["notification.image"])?.stringValue
         delivered.collapseID = header("apns-collapse-id", of: "apns")?.value
-        delivered.interruptionLevel = aps?["interruption-level"]?.stringValue
-        delivered.isMutable = aps?["mutable-content"]?.intValue == 1
-        delivered.wakesApp = aps?["content-available"]?.intValue == 1
         var own = self["apns.payload"].asObject
         own["aps"] = nil
         delivered.extras.merge(own) { settings.payloadWinsOverData ? $1 : $0 }

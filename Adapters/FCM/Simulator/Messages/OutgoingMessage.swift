@@ -64,6 +64,9 @@ struct OutgoingMessage {
 
     // MARK: Contents
 
+    /// Apple's token of a Live Activity; nil for any other message.
+    var activity: String? { self["apns.live_activity_token"]?.stringValue }
+
     /// Whether the message shows something or changes the badge on Apple's devices.
     var isVisibleOnApple: Bool {
         let aps = self["apns.payload.aps"]

@@ -1,12 +1,13 @@
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 extension JPushSimulator {
     // MARK: Aliases
 
-    func readAlias(_ alias: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        let states = try devices(on: request) { $0.alias == alias }.prefix(Rules.devicesListed)
-        guard request.parameter("new_format") == "true" else {
+    func readAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let states = try found(call.request) { $0.alias == call["alias"] }.prefix(Rules.devicesListed)
+        guard call.request.parameter("new_format") == "true" else {
             return .json(["registration_ids": .array(states.map { .string($0.device.id) })])
         }
         let rows = states.map { state -> JSONValue in
@@ -18,17 +19,18 @@ extension JPushSimulator {
         return .json(["data": .array(rows)])
     }
 
-    func deleteAlias(_ alias: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+    func deleteAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let alias = call["alias"]
         guard Rules.isIdentifier(alias) else { throw .device("illegal alias") }
-        for state in try devices(on: request, where: { $0.alias == alias }) {
-            app.devices[state.device.id]?.alias = nil
+        for state in try found(call.request, where: { $0.alias == alias }) {
+            devices[state.device.id]?.alias = nil
         }
         return .empty
     }
 
-    func removeAlias(_ alias: String, _ body: [UInt8]) throws(Refusal) -> SimulatedResponse {
-        let lists = try deviceLists(body, ["remove"])
-        for id in lists["remove"] ?? [] where app.devices[id]?.alias == alias { app.devices[id]?.alias = nil }
+    func removeAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (alias, lists) = (call["alias"], try deviceLists(call.body, ["remove"]))
+        for id in lists["remove"] ?? [] where devices[id]?.alias == alias { devices[id]?.alias = nil }
         return .empty
     }
 
@@ -37,25 +39,27 @@ extension JPushSimulator {
     func listTags() -> SimulatedResponse {
         var tags: Set<String> = []
         for platform in Rules.platforms {
-            let own = app.devices.values.filter { $0.device.platform.wireName == platform }.flatMap(\.tags)
+            let own = devices.values.filter { $0.device.platform.wireName == platform }.flatMap(\.tags)
             tags.formUnion(Set(own).sorted().prefix(Rules.tagsListed))
         }
         return .json(["tags": .array(tags.sorted().map(JSONValue.string))])
     }
 
-    func updateTag(_ tag: String, _ body: [UInt8]) throws(Refusal) -> SimulatedResponse {
+    func updateTag(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let tag = call["tag"]
         guard Rules.isIdentifier(tag) else { throw .device("illegal tag") }
-        let lists = try deviceLists(body, ["add", "remove"])
+        let lists = try deviceLists(call.body, ["add", "remove"])
         guard lists.values.contains(where: { !$0.isEmpty }) else { throw .device("no registration_id") }
-        for id in lists["add"] ?? [] { app.devices[id]?.tags.insert(tag) }
-        for id in lists["remove"] ?? [] { app.devices[id]?.tags.remove(tag) }
+        for id in lists["add"] ?? [] { devices[id]?.tags.insert(tag) }
+        for id in lists["remove"] ?? [] { devices[id]?.tags.remove(tag) }
         return .empty
     }
 
-    func deleteTag(_ tag: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+    func deleteTag(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let tag = call["tag"]
         guard Rules.isIdentifier(tag) else { throw .device("illegal tag") }
-        for state in try devices(on: request, where: { $0.tags.contains(tag) }) {
-            app.devices[state.device.id]?.tags.remove(tag)
+        for state in try found(call.request, where: { $0.tags.contains(tag) }) {
+            devices[state.device.id]?.tags.remove(tag)
         }
         return .empty
     }
@@ -67,30 +71,30 @@ extension JPushSimulator {
             (1...Rules.idsPerCall).contains(ids.count)
         else { throw .device("illegal registration_ids") }
         let rows = ids.map { id -> (String, JSONValue) in
-            guard let state = app.devices[id] else { return (id, nil) }
+            guard let state = devices[id] else { return (id, nil) }
             return (id, ["online": .bool(state.device.isOnline)])
         }
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
-    func testDevice(_ word: String, _ id: String?, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        if word == "list" { return try listTestDevices(request) }
-        let fields = try? JSONValue(parsing: request.body)
-        guard let id = id ?? fields?["registration_id"]?.stringValue, app.devices[id] != nil else {
-            throw .device("The registration_id does not belong to this appkey!")
-        }
-        if word == "delete" {
-            app.testDevices[id] = nil
-            return .empty
-        }
-        guard let name = fields?["device_name"]?.stringValue, !name.isEmpty else {
+    /// Adds a test device, or renames it.
+    func nameTestDevice(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+        let id = try known(request.object?["registration_id"]?.stringValue ?? "")
+        guard let name = request.object?["device_name"]?.stringValue, !name.isEmpty else {
             throw .device("illegal device_name")
         }
         app.testDevices[id] = name
         return .empty
     }
 
-    private func listTestDevices(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+    func removeTestDevice(_ id: String) throws(Refusal) -> SimulatedResponse {
+        app.testDevices[try known(id)] = nil
+        return .empty
+    }
+
+    private func known(_ id: String) throws(Refusal) -> String { try device(id).device.id }
+
+    func listTestDevices(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
         let (page, size) = (request.parameter("page"), request.parameter("page_size"))
         guard (page == nil) == (size == nil) else { throw .device("page and page_size go together") }
         let (number, count) = (number(request, "page", 1), number(request, "page_size", 200))
@@ -102,23 +106,20 @@ extension JPushSimulator {
             ["registration_id": .string(id), "device_name": .string(name), "device_model": "simulator"]
         }
         return .json([
-            "total": JSONValue(integerLiteral: wanted.count), "page": JSONValue(integerLiteral: number),
-            "page_size": JSONValue(integerLiteral: count), "detail": .array(rows),
+            "total": JSONValue(wanted.count), "page": JSONValue(number),
+            "page_size": JSONValue(count), "detail": .array(rows),
         ])
     }
 
     // MARK: Parts
 
-    private func devices(
-        on request: SimulatedRequest, where isWanted: (DeviceState) -> Bool
-    ) throws(Refusal) -> [DeviceState] {
-        var platforms = Rules.platforms
-        if let text = request.parameter("platform") {
-            platforms = Set(text.split(separator: ",").map(String.init))
-            guard !platforms.isEmpty, platforms.isSubset(of: Rules.platforms) else { throw .device("illegal platform") }
+    private func found(
+        _ request: SimulatedRequest, where isWanted: (SimulatedDevice) -> Bool
+    ) throws(Refusal) -> [SimulatedDevice] {
+        guard let found = devices.on(request, known: Rules.platforms, where: isWanted) else {
+            throw .device("illegal platform")
         }
-        return app.devices.values.filter { platforms.contains($0.device.platform.wireName) && isWanted($0) }
-            .sorted { $0.device.id < $1.device.id }
+        return found
     }
 
     /// Reads `{"registration_ids": {"add": [...], "remove": [...]}}`. Each list has at most a thousand ids.
@@ -131,7 +132,7 @@ extension JPushSimulator {
             guard let ids = list.arrayValue?.map(\.stringValue), ids.count <= Rules.idsPerCall else {
                 throw .device("illegal registration_ids")
             }
-            for id in ids where id.map({ app.devices[$0] == nil }) ?? true {
+            for id in ids where id.map({ devices[$0] == nil }) ?? true {
                 throw .device("The registration_id does not belong to this appkey!")
             }
             result[name] = ids.compactMap { $0 }

@@ -7,7 +7,7 @@ extension JPushSimulator {
         return .json([
             "tags": state.tags.isEmpty ? nil : .array(state.tags.sorted().map(JSONValue.string)),
             "alias": state.alias.map(JSONValue.string) ?? nil,
-            "mobile": state.mobile.map(JSONValue.string) ?? nil,
+            "mobile": app.mobiles[id].map(JSONValue.string) ?? nil,
         ])
     }
 
@@ -16,31 +16,31 @@ extension JPushSimulator {
         return .json(["result": .bool(try device(id).tags.contains(tag))])
     }
 
-    func updateDevice(_ id: String, _ body: [UInt8]) throws(Refusal) -> SimulatedResponse {
-        var state = try device(id)
-        guard let value = try? JSONValue(parsing: body), case .object(let fields) = value, !fields.isEmpty else {
-            throw .device("the body is no JSON object")
-        }
+    func updateDevice(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let id = call["id"]
+        var (state, mobile) = (try device(id), app.mobiles[id])
+        guard let fields = call.request.object, !fields.isEmpty else { throw .device("the body is no JSON object") }
         for (key, value) in fields {
             switch key {
             case "tags": try updateTags(&state, value)
             case "alias": try updateAlias(&state, value)
-            case "mobile": try updateMobile(&state, value)
+            case "mobile": mobile = try self.mobile(value)
             default: throw Refusal(400, 7013, "illegal parameter \(key)")
             }
         }
-        app.devices[id] = state
+        devices[id] = state
+        app.mobiles[id] = mobile
         return .empty
     }
 
-    private func device(_ id: String) throws(Refusal) -> DeviceState {
-        guard let state = app.devices[id] else {
+    func device(_ id: String) throws(Refusal) -> SimulatedDevice {
+        guard let state = devices[id] else {
             throw .device("The registration_id does not belong to this appkey!")
         }
         return state
     }
 
-    private func updateTags(_ state: inout DeviceState, _ value: JSONValue) throws(Refusal) {
+    private func updateTags(_ state: inout SimulatedDevice, _ value: JSONValue) throws(Refusal) {
         if value == .string("") {
             state.tags = []
             return
@@ -65,28 +65,25 @@ extension JPushSimulator {
         return tags
     }
 
-    private func updateAlias(_ state: inout DeviceState, _ value: JSONValue) throws(Refusal) {
+    private func updateAlias(_ state: inout SimulatedDevice, _ value: JSONValue) throws(Refusal) {
         guard let alias = value.stringValue else { throw .device("illegal alias") }
         guard !alias.isEmpty else {
             state.alias = nil
             return
         }
         guard Rules.isIdentifier(alias) else { throw .device("illegal alias") }
-        let others = app.devices.values.count { $0.alias == alias && $0.device.id != state.device.id }
+        let others = devices.values.count { $0.alias == alias && $0.device.id != state.device.id }
         guard others < settings.devicesPerAlias else {
             throw Refusal(settings.aliasOverflowStatus, 7015, "alias has been bound to too many devices")
         }
         state.alias = alias
     }
 
-    private func updateMobile(_ state: inout DeviceState, _ value: JSONValue) throws(Refusal) {
+    private func mobile(_ value: JSONValue) throws(Refusal) -> String? {
         guard let mobile = value.stringValue else { throw .device("illegal mobile") }
-        guard !mobile.isEmpty else {
-            state.mobile = nil
-            return
-        }
+        guard !mobile.isEmpty else { return nil }
         let isNumber = mobile.utf8.count <= 20 && mobile.dropFirst().allSatisfy { $0.isNumber || $0 == "-" }
         guard isNumber, mobile.first == "+" || mobile.first?.isNumber == true else { throw .device("illegal mobile") }
-        state.mobile = mobile
+        return mobile
     }
 }

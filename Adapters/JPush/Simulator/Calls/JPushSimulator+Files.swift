@@ -3,8 +3,8 @@ import PushAdapter
 import PushSimulation
 
 extension JPushSimulator {
-    func uploadFile(_ kind: String, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        let parts = request.formParts
+    func uploadFile(_ call: SimulatedCall, _ kind: String) throws(Refusal) -> SimulatedResponse {
+        let (parts, now) = (call.request.formParts, call.now)
         guard let file = parts["filename"], file.bytes.count <= Rules.fileBytes,
             let text = String(validating: file.bytes, as: UTF8.self)
         else { throw .invalid("illegal file") }
@@ -20,7 +20,7 @@ extension JPushSimulator {
 
     func listFiles(_ now: Date) -> SimulatedResponse {
         let rows = valid(now).map { Self.row($0.key, $0.value) }
-        return .json(["total_count": JSONValue(integerLiteral: rows.count), "files": .array(rows)])
+        return .json(["total_count": JSONValue(rows.count), "files": .array(rows)])
     }
 
     func readFile(_ id: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
@@ -40,25 +40,25 @@ extension JPushSimulator {
     private static func row(_ id: String, _ file: FileState) -> JSONValue {
         [
             "file_id": .string(id), "file_name": .string(file.name), "type": .string(file.kind),
-            "create_time": JSONValue(integerLiteral: Int(file.createdAt.timeIntervalSince1970)),
-            "expire_time": JSONValue(integerLiteral: Int(file.expiresAt.timeIntervalSince1970)),
+            "create_time": JSONValue(Int(file.createdAt.timeIntervalSince1970)),
+            "expire_time": JSONValue(Int(file.expiresAt.timeIntervalSince1970)),
         ]
     }
 
     // MARK: Images
 
-    func image(_ word: String, _ id: String?, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        var names: Set<String> = []
-        var kind: Int?
-        if word == "byurls" {
-            guard case .object(let fields) = try? JSONValue(parsing: request.body) else { throw .missing }
-            kind = fields["image_type"]?.intValue
-            names = Set(fields.keys.filter { $0.hasSuffix("image_url") })
-        } else {
-            let parts = request.formParts
-            kind = parts["image_type"].flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
-            names = Set(parts.keys.filter { $0.hasSuffix("image_file") })
-        }
+    func imageURLs(_ call: SimulatedCall, _ id: String?) throws(Refusal) -> SimulatedResponse {
+        guard let fields = call.request.object else { throw .missing }
+        return try image(id, fields["image_type"]?.intValue, fields.keys.filter { $0.hasSuffix("image_url") })
+    }
+
+    func imageFiles(_ call: SimulatedCall, _ id: String?) throws(Refusal) -> SimulatedResponse {
+        let parts = call.request.formParts
+        let kind = parts["image_type"].flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
+        return try image(id, kind, parts.keys.filter { $0.hasSuffix("image_file") })
+    }
+
+    private func image(_ id: String?, _ kind: Int?, _ names: [String]) throws(Refusal) -> SimulatedResponse {
         guard let kind, (1...3).contains(kind) else { throw .invalid("illegal image_type") }
         guard !names.isEmpty else { throw .missing }
         if let id, app.images[id] == nil { throw .invalid("no such media_id") }

@@ -1,15 +1,14 @@
-import FoundationEssentials
+public import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
 extension JPushSimulator {
     /// Handles pushes and validations. Both have the same checks and response, but a validation delivers nothing and
     /// does not use up a key.
-    func push(_ body: [UInt8], _ now: Date, delivers: Bool) throws(Refusal) -> SimulatedResponse {
-        guard let value = try? JSONValue(parsing: body), case .object(let fields) = value else {
-            throw .invalid("the body is no JSON object")
-        }
-        return try push(fields, now, delivers: delivers)
+    func push(_ call: SimulatedCall, delivers: Bool) throws(Refusal) -> SimulatedResponse {
+        guard let fields = call.request.object else { throw .invalid("the body is no JSON object") }
+        return try push(fields, call.now, delivers: delivers)
     }
 
     func push(_ fields: [String: JSONValue], _ now: Date, delivers: Bool) throws(Refusal) -> SimulatedResponse {
@@ -21,19 +20,21 @@ extension JPushSimulator {
                 throw .invalid("illegal override_msg_id")
             }
         }
-        let unknown = push.audience["registration_id"]?.filter { app.devices[$0] == nil } ?? []
+        let unknown = push.audience["registration_id"]?.filter { devices[$0] == nil } ?? []
         if let id = unknown.first, !settings.skipsUnknownDevices || unknown == push.audience["registration_id"] {
             throw .invalid("The registration_id \(id) is invalid!")
         }
-        let targets = match(push)
+        let targets = devices.targets(of: push, isNamed)
         let messageID = app.newMessageID()
         if push.isBroadcast, delivers { try countBroadcast(now) }
         guard !targets.isEmpty else {
             throw Refusal(
                 400, 1011, "cannot find user by this audience or has been inactive for more than 255 days",
-                messageID: messageID)
+                fields: ["msg_id": .string(messageID)])
         }
-        var reply: [String: JSONValue] = ["sendno": .string(String(push.sendNumber)), "msg_id": .string(messageID)]
+        var reply: [String: JSONValue] = [
+            "sendno": .string(String(push.options?["sendno"]?.intValue ?? 0)), "msg_id": .string(messageID),
+        ]
         if !unknown.isEmpty { reply["illegal_rids"] = .array(unknown.map(JSONValue.string)) }
         let answer = SimulatedResponse.json(.object(reply))
         if delivers {
@@ -43,7 +44,8 @@ extension JPushSimulator {
         return answer
     }
 
-    func mintKeys(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func mintKeys(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (request, now) = (call.request, call.now)
         let type = request.parameter("type") ?? "push"
         guard let count = Int(request.parameter("count") ?? "1"), Rules.keysPerMint.contains(count),
             ["push", "schedule"].contains(type)
@@ -77,25 +79,8 @@ extension JPushSimulator {
 
     // MARK: Audience
 
-    /// The devices on the push's platforms that satisfy every key of the audience.
-    private func match(_ push: PushObject) -> [String] {
-        // A list of ids names the candidates, so a send to a thousand devices does not check all others.
-        let named = push.audience["registration_id"].map { ids in Set(ids).compactMap { app.devices[$0] } }
-        return (named ?? Array(app.devices.values)).filter { state in
-            push.platforms.contains(state.device.platform.wireName)
-                && push.audience.allSatisfy { name, values in isMember(state, name, values) }
-        }.map(\.device.id).sorted()
-    }
-
-    private func isMember(_ state: DeviceState, _ name: String, _ values: [String]) -> Bool {
-        switch name {
-        case "tag": !state.tags.isDisjoint(with: values)
-        case "tag_and": state.tags.isSuperset(of: values)
-        case "tag_not": state.tags.isDisjoint(with: values)
-        case "alias": state.alias.map(values.contains) ?? false
-        // The list has already selected the candidates.
-        case "registration_id": true
-        case "live_activity_id": !state.tokens.activities.isDisjoint(with: values)
+    private func isNamed(_ state: SimulatedDevice, _ key: String, _ values: [String]) -> Bool {
+        switch key {
         case "segment": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
         case "file": values.contains { lists($0, state) }
         // A/B tests exist only in the console, so there are none here.
@@ -103,7 +88,7 @@ extension JPushSimulator {
         }
     }
 
-    private func lists(_ file: String, _ state: DeviceState) -> Bool {
+    private func lists(_ file: String, _ state: SimulatedDevice) -> Bool {
         guard let file = app.files[file] else { return false }
         return file.kind == "alias"
             ? state.alias.map(file.ids.contains) ?? false : file.ids.contains(state.device.id)
@@ -114,7 +99,7 @@ extension JPushSimulator {
     private func deliver(_ push: PushObject, _ messageID: String, _ targets: [String], _ now: Date) {
         var message = MessageState(push, sentAt: now, targets: Set(targets))
         for id in targets {
-            guard var state = app.devices[id] else { continue }
+            guard var state = devices[id] else { continue }
             // Android and HarmonyOS channels can replace a message; Apple's cannot.
             if let replaced = push.override, state.device.platform != .ios { state.forget(replaced) }
             if let change = push.badge(on: state.device.platform) { state.badge = change.applied(to: state.badge) }
@@ -122,39 +107,36 @@ extension JPushSimulator {
             let isDelivered = hand(push, messageID, to: &state, &message)
             if !isDelivered, !state.device.isOnline, push.life > 0 {
                 let end = now.addingTimeInterval(Double(push.life))
-                state.pending.append(PendingMessage(push: push, messageID: messageID, expiresAt: end))
+                state.waiting.append(WaitingMessage(messageID, until: end))
             }
-            app.devices[id] = state
+            devices[id] = state
         }
         app.messages[messageID] = message
     }
 
     /// Delivers the waiting messages to a device that came online, except expired ones.
-    func deliverPending(to id: String, _ now: Date) {
-        guard var state = app.devices[id] else { return }
-        let waiting = state.pending
-        state.pending = []
-        for item in waiting where item.expiresAt > now {
+    public func deliverWaiting(to id: String, at now: Date) {
+        guard var state = devices[id] else { return }
+        let waiting = state.waiting
+        state.waiting = []
+        for item in waiting where item.until > now {
             guard var message = app.messages[item.messageID] else { continue }
-            _ = hand(item.push, item.messageID, to: &state, &message)
+            _ = hand(message.push, item.messageID, to: &state, &message)
             app.messages[item.messageID] = message
         }
-        app.devices[id] = state
+        devices[id] = state
     }
 
     /// Recalls a message from waiting devices and from screens. The vendor does not document the response for an
     /// unknown one.
     func recall(_ id: String) -> SimulatedResponse {
-        for (device, var state) in app.devices {
-            state.forget(id)
-            app.devices[device] = state
-        }
+        devices.forget(id)
         return .empty
     }
 
     /// Delivers a push to a device. Returns false if the device cannot be reached or the push has nothing for it.
     private func hand(
-        _ push: PushObject, _ messageID: String, to state: inout DeviceState, _ message: inout MessageState
+        _ push: PushObject, _ messageID: String, to state: inout SimulatedDevice, _ message: inout MessageState
     ) -> Bool {
         guard state.device.isOnline, let received = push.received(messageID, by: state) else { return false }
         if received.activity != nil { message.liveActivitySent += 1 }
@@ -170,8 +152,4 @@ extension JPushSimulator {
         }
         return true
     }
-}
-
-extension Platform {
-    var wireName: String { self == .harmony ? "hmos" : rawValue }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JiguangSimulation
 import PushAdapter
 import PushSimulation
 
@@ -12,14 +13,14 @@ extension JPushSimulator {
         else { throw Refusal(400, settings.reportOverflowCode, "illegal registration_ids") }
         let rows = ids.map { device -> (String, JSONValue) in
             let status: Int
-            if let state = app.devices[device] {
+            if let state = devices[device] {
                 let message = app.messages[id]
                 let isReceived = state.inbox.has(id) && message?.isKnown(on: device) == true
                 status = isReceived ? 0 : message?.targets.contains(device) == true ? 1 : 3
             } else {
                 status = 2
             }
-            return (device, ["status": JSONValue(integerLiteral: status)])
+            return (device, ["status": JSONValue(status)])
         }
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
@@ -36,12 +37,12 @@ extension JPushSimulator {
         let rows = ids.compactMap { id -> JSONValue? in
             let own = isGroup ? app.groupMessages[id] ?? "" : id
             guard let message = app.messages[own] else { return nil }
-            let received = app.devices.values.count { $0.inbox.has(own) && message.isKnown(on: $0.device.id) }
+            let received = devices.values.count { $0.inbox.has(own) && message.isKnown(on: $0.device.id) }
             let funnel: JSONValue = [
-                "target": JSONValue(integerLiteral: message.targets.count),
-                "sent": JSONValue(integerLiteral: message.targets.count),
-                "received": JSONValue(integerLiteral: received), "display": JSONValue(message.displayed?.count),
-                "click": JSONValue(integerLiteral: message.opened.count),
+                "target": JSONValue(message.targets.count),
+                "sent": JSONValue(message.targets.count),
+                "received": JSONValue(received), "display": JSONValue(message.displayed?.count),
+                "click": JSONValue(message.opened.count),
             ]
             return .object([
                 isGroup ? "group_msgid" : "msg_id": .string(id), "details": ["notification": funnel],
@@ -58,18 +59,18 @@ extension JPushSimulator {
         else { throw Refusal(400, 3005, "illegal duration") }
         guard forms[unit] == start.utf8.count else { throw Refusal(400, 3004, "time_unit does not fit start") }
         func counts(_ platform: String) -> JSONValue {
-            let own = app.devices.values.filter { $0.device.platform.wireName == platform }
+            let own = devices.values.filter { $0.device.platform.wireName == platform }
             return [
-                "new": JSONValue(integerLiteral: own.count),
-                "online": JSONValue(integerLiteral: own.count { $0.device.isOnline }),
-                "active": JSONValue(integerLiteral: own.count { $0.device.isOnline }),
+                "new": JSONValue(own.count),
+                "online": JSONValue(own.count { $0.device.isOnline }),
+                "active": JSONValue(own.count { $0.device.isOnline }),
             ]
         }
         let item: JSONValue = [
             "time": .string(start), "android": counts("android"), "ios": counts("ios"), "hmos": counts("hmos"),
         ]
         return .json([
-            "time_unit": .string(unit), "start": .string(start), "duration": JSONValue(integerLiteral: count),
+            "time_unit": .string(unit), "start": .string(start), "duration": JSONValue(count),
             "items": .array(Array(repeating: item, count: count)),
         ])
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushSimulation
 
 extension TPNSSimulator {
     private struct Named {

@@ -1,4 +1,5 @@
 import PushAdapter
+import PushSimulation
 
 extension TPNSSimulator {
     /// Commands 1 to 5. Adding and updating are the same. For a removal, only the names count.

@@ -27,15 +27,15 @@ extension TPNSSimulator {
             }
             return Answer(fields: ["pushDateChannelStat": .array(rows)])
         case .devices(let days):
-            let count = JSONValue(integerLiteral: app.devices.count)
-            let online = JSONValue(integerLiteral: app.devices.values.count { $0.device.isOnline })
+            let count = JSONValue(app.devices.count)
+            let online = JSONValue(app.devices.values.count { $0.device.isOnline })
             let rows = days.map { day -> JSONValue in
-                ["date": JSONValue(integerLiteral: Int(day) ?? 0), "accuUv": count, "newUv": 0, "activeUv": online]
+                ["date": JSONValue(Int(day) ?? 0), "accuUv": count, "newUv": 0, "activeUv": online]
             }
             return Answer(fields: ["getDeviceStatOverviewData": .array(rows)])
         case .distribution(let type):
             // Virtual devices have no city, version, brand or model.
-            let row: JSONValue = [type: "unknown", "count": JSONValue(integerLiteral: app.devices.count)]
+            let row: JSONValue = [type: "unknown", "count": JSONValue(app.devices.count)]
             return Answer(fields: ["data": app.devices.isEmpty ? [] : [row]])
         case .pushesOfDevice(let token): return try pushesToday(token, app, now)
         }
@@ -52,7 +52,7 @@ extension TPNSSimulator {
         let page = all.dropFirst(filter.offset).prefix(filter.limit).compactMap { id in
             app.pushes[id].map { record(id, $0, idIsNumber: false) }
         }
-        return Answer(fields: ["count": JSONValue(integerLiteral: all.count), "pushRecordData": .array(page)])
+        return Answer(fields: ["count": JSONValue(all.count), "pushRecordData": .array(page)])
     }
 
     /// The kind of audience in a record. There, single targets are lists of one.
@@ -66,16 +66,16 @@ extension TPNSSimulator {
         let object = push.object
         let targets = object.tokens + object.accounts
         return [
-            "pushId": idIsNumber ? Int(id).map { JSONValue(integerLiteral: $0) } ?? .string(id) : .string(id),
+            "pushId": idIsNumber ? Int(id).map { JSONValue($0) } ?? .string(id) : .string(id),
             "date": .string(WallTime(ahead: settings.clockOffset).text(push.date)),
             "title": .string(object.title ?? ""), "content": .string(object.content ?? ""),
             "status": .string(push.status), "pushType": .string(kind(of: push)),
             "messageType": .string(object.isNotification ? "notify" : "message"),
-            "environment": .string(object.environment ?? ""), "expireTime": JSONValue(integerLiteral: object.life),
+            "environment": .string(object.environment ?? ""), "expireTime": JSONValue(object.life),
             "xgMediaResources": .string(object.media ?? ""), "multiPkg": .bool(object.isMultiPackage),
             "targetList": targets.isEmpty ? .null : .array(targets.map(JSONValue.string)),
-            "collapseID": JSONValue(integerLiteral: push.collapseNumber), "tagSet": tagSet(object),
-            "uploadId": JSONValue(integerLiteral: object.package ?? 0), "groupId": .string(group(of: push)),
+            "collapseID": JSONValue(push.collapseNumber), "tagSet": tagSet(object),
+            "uploadId": JSONValue(object.package ?? 0), "groupId": .string(group(of: push)),
             "pushConfig": .null, "source": "api",
         ]
     }
@@ -102,8 +102,8 @@ extension TPNSSimulator {
             }
             let kind = push.object.audience.uppercased()
             return [
-                "pushId": JSONValue(integerLiteral: Int(id) ?? 0),
-                "pushTime": JSONValue(integerLiteral: Int(push.date.timeIntervalSince1970)),
+                "pushId": JSONValue(Int(id) ?? 0),
+                "pushTime": JSONValue(Int(push.date.timeIntervalSince1970)),
                 "pushTargetType": .string(kind.hasSuffix("_PUSH") ? kind : kind + "_PUSH"),
             ]
         }
@@ -115,7 +115,7 @@ extension TPNSSimulator {
     /// One channel for the platform, and the sum of all channels.
     private func channels(_ pushes: [PushState], _ app: AppState) -> JSONValue {
         func sum(_ count: (PushState) -> Int) -> JSONValue {
-            JSONValue(integerLiteral: pushes.reduce(0) { $0 + count($1) })
+            JSONValue(pushes.reduce(0) { $0 + count($1) })
         }
         let arrived = sum { $0.arrived.count }
         var state: [String: JSONValue] = [

@@ -35,7 +35,7 @@ extension TPNSSimulator {
         guard app.planWindow.take(settings.plansPerDay, now) else { throw .tooFast }
         let id = String(newNumber())
         app.plans[id] = (name, description)
-        let time = JSONValue(integerLiteral: Int(now.timeIntervalSince1970))
+        let time = JSONValue(Int(now.timeIntervalSince1970))
         return Answer(
             message: "success",
             fields: [
@@ -64,6 +64,6 @@ extension TPNSSimulator {
         }
         let id = newNumber()
         app.packages[id] = lines
-        return Answer(fields: ["uploadId": JSONValue(integerLiteral: id)])
+        return Answer(fields: ["uploadId": JSONValue(id)])
     }
 }

@@ -3,99 +3,96 @@ import PushAdapter
 public import PushSimulation
 
 /// Pigeon's server as its handbook describes it, written without looking at the adapter.
-public actor PigeonSimulator: ObservableSimulator {
+public actor PigeonSimulator: DeviceSimulator {
     public nonisolated let vendor = "pigeon"
+    /// The birds. A `DeviceSimulator` shows what they know and carried, and connects phones to them.
+    public var devices: [String: SimulatedDevice]
     private let key: String
-    private var birds: [String: DeviceSnapshot] = [:]
-    private let platforms: [String: String]
     private var flights = 0
 
     public init(key: String, devices: [VirtualDevice]) {
         self.key = key
-        platforms = Dictionary(devices.map { ($0.id, $0.platform.rawValue) }, uniquingKeysWith: { _, last in last })
-        for device in devices { birds[device.id] = DeviceSnapshot() }
+        self.devices = Dictionary(devices)
     }
 
-    public func snapshot(of device: String) -> DeviceSnapshot? { birds[device] }
+    private static let routes: SimulatedRoutes<Void, PigeonSimulator, VendorRefusal> = [
+        .get("/v1/loft", ()) { _, _ in .json(["loft": "Trafalgar"]) },
+        .post("/v1/messages", ()) { try $0.fly($1) },
+        .get("/v1/birds/{id}/rings", ()) { try $0.changeRings($1) { _, _ in } },
+        .post("/v1/birds/{id}/rings", ()) { try $0.changeRings($1) { $0.formUnion($1) } },
+        .put("/v1/birds/{id}/rings", ()) { try $0.changeRings($1) { $0 = $1 } },
+        .delete("/v1/birds/{id}/rings", ()) { try $0.changeRings($1) { $0.subtract($1) } },
+    ]
+
     /// Pigeon applies every change before it responds.
     public func settle(at now: Date) {}
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
-        guard let name = HTTPField.Name("X-Pigeon-Key"), request.headers[name] == key else {
-            return Self.refusal(401, 10, "who are you?")
-        }
-        switch (request.method, request.segments ?? []) {
-        case (.get, ["v1", "loft"]): return Self.answer(["loft": "Trafalgar"])
-        case (.post, ["v1", "messages"]): return fly(request.body)
-        case (let method, let path) where path.count == 4 && path[1] == "birds" && path[3] == "rings":
-            return ring(method, path[2], request.body)
-        default: return Self.refusal(404, 20, "no such place")
+        do throws(VendorRefusal) {
+            guard let name = HTTPField.Name("X-Pigeon-Key"), request.headers[name] == key else {
+                throw VendorRefusal(401, 10, "who are you?")
+            }
+            guard let match = Self.routes.match(request) else { throw VendorRefusal(404, 20, "no such place") }
+            guard match.takesMethod else { throw VendorRefusal(405, 20, "no such verb") }
+            return try match.answer(request, by: self, at: now)
+        } catch {
+            return Self.response(to: error)
         }
     }
 
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
-        var response = Self.refusal(429, 30, "slow down")
+        var response = Self.response(to: VendorRefusal(429, 30, "slow down"))
         if let reset { response.headers[.retryAfter] = String(reset) }
         return response
     }
 
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        Self.refusal(status, 90, "feathers everywhere")
+        Self.response(to: VendorRefusal(status, 90, "feathers everywhere"))
     }
 
-    private func ring(_ method: HTTPRequest.Method, _ id: String, _ body: [UInt8]) -> SimulatedResponse {
-        guard var bird = birds[id] else { return Self.refusal(404, 21, "no such bird") }
-        let rings = Set(Self.texts(body, "rings"))
-        guard rings.allSatisfy({ $0.utf8.count <= 32 }) else { return Self.refusal(400, 20, "ring too long") }
-        switch method {
-        case .get: break
-        case .post: bird.tags.formUnion(rings)
-        case .put: bird.tags = rings
-        case .delete: bird.tags.subtract(rings)
-        default: return Self.refusal(405, 20, "no such verb")
-        }
-        guard bird.tags.count <= 20 else { return Self.refusal(400, 20, "too many rings") }
-        birds[id] = bird
-        return Self.answer(["rings": .array(bird.tags.sorted().map(JSONValue.string))])
+    private static func response(to refusal: VendorRefusal) -> SimulatedResponse {
+        .json(["error": ["no": JSONValue(refusal.code), "text": .string(refusal.text)]], status: refusal.status)
     }
 
-    private func fly(_ body: [UInt8]) -> SimulatedResponse {
-        guard let order = try? JSONValue(parsing: body), let text = order["text"]?.stringValue else {
-            return Self.refusal(400, 20, "nothing to carry")
+    // MARK: Calls
+
+    private func changeRings(
+        _ call: SimulatedCall, _ change: (inout Set<String>, Set<String>) -> Void
+    ) throws(VendorRefusal) -> SimulatedResponse {
+        guard var bird = devices[call["id"]] else { throw VendorRefusal(404, 21, "no such bird") }
+        let rings = Set(Self.texts(call.request.object?["rings"]))
+        guard rings.allSatisfy({ $0.utf8.count <= 32 }) else { throw VendorRefusal(400, 20, "ring too long") }
+        change(&bird.tags, rings)
+        guard bird.tags.count <= 20 else { throw VendorRefusal(400, 20, "too many rings") }
+        devices[call["id"]] = bird
+        return .json(["rings": .array(bird.tags.sorted().map(JSONValue.string))])
+    }
+
+    private func fly(_ call: SimulatedCall) throws(VendorRefusal) -> SimulatedResponse {
+        guard let order = call.request.object, let text = order["text"]?.stringValue else {
+            throw VendorRefusal(400, 20, "nothing to carry")
         }
-        let named = Self.texts(body, "birds")
-        let rings = Set(Self.texts(body, "rings"))
-        guard named.count <= 50, rings.count <= 5 else { return Self.refusal(400, 20, "too many") }
-        let targets = birds.keys.filter { id in
-            order["to"]?.stringValue == "all" || named.contains(id) || birds[id]?.tags.isDisjoint(with: rings) == false
+        let named = Self.texts(order["birds"])
+        let rings = Set(Self.texts(order["rings"]))
+        guard named.count <= 50, rings.count <= 5 else { throw VendorRefusal(400, 20, "too many") }
+        let targets = devices.values.filter { bird in
+            order["to"] == "all" || named.contains(bird.device.id) || !bird.tags.isDisjoint(with: rings)
         }
-        guard !targets.isEmpty else { return Self.refusal(400, 21, "no birds there") }
+        guard !targets.isEmpty else { throw VendorRefusal(400, 21, "no birds there") }
         flights += 1
-        for id in targets {
-            let own = order[platforms[id] ?? ""]
+        for bird in targets {
+            let own = order[bird.device.platform.rawValue]
             var message = DeliveredMessage(messageID: "flight-\(flights)")
             message.alert = own?["text"]?.stringValue ?? text
             message.title = own?["title"]?.stringValue ?? order["title"]?.stringValue
             if case .object(let data) = order["data"] { message.extras = data }
-            birds[id]?.inbox.append(message)
+            // A bird waits for a day.
+            devices[bird.device.id]?.receive(message, orKeepUntil: call.now.addingTimeInterval(86_400))
         }
-        let unknown = named.filter { birds[$0] == nil }
-        return Self.answer([
-            "flight": .string("flight-\(flights)"), "unknown": .array(unknown.map(JSONValue.string)),
-        ])
+        let unknown = named.filter { devices[$0] == nil }
+        return .json(["flight": .string("flight-\(flights)"), "unknown": .array(unknown.map(JSONValue.string))])
     }
 
-    private static func texts(_ body: [UInt8], _ key: String) -> [String] {
-        (try? JSONValue(parsing: body))?[key]?.arrayValue?.compactMap(\.stringValue) ?? []
-    }
-
-    private static func answer(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
-        SimulatedResponse(
-            status: status, headers: [.contentType: "application/json"], body: JSONWriter.bytes(of: value))
-    }
-
-    private static func refusal(_ status: Int, _ number: Int, _ text: String) -> SimulatedResponse {
-        answer(["error": ["no": JSONValue(integerLiteral: number), "text": .string(text)]], status: status)
-    }
+    private static func texts(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.stringValue) ?? [] }
 }
