@@ -20,8 +20,6 @@ struct APNsCredentialTests {
         return shop.bearers.count
     }
 
-    // MARK: Provider tokens
-
     @Test("a provider token serves all sends for 50 minutes, and is then renewed once")
     func renewal() async throws {
         let shop = try ShopClient(devices: 30)
@@ -76,8 +74,6 @@ struct APNsCredentialTests {
         #expect(await shop.production.sendCount == 0)
     }
 
-    // MARK: Keys
-
     @Test("a wrong key ends the send at its first answer, and so does a topic of no app", arguments: [true, false])
     func wrongKey(isKey: Bool) async throws {
         let stranger = try SigningKey.generate(.es256).verifyingKey
@@ -95,16 +91,6 @@ struct APNsCredentialTests {
         #expect(shop.host.journal.count == 1)
     }
 
-    @Test("a key of one environment is refused in the other, and works in its own")
-    func keyOfOneEnvironment() async throws {
-        let shop = try ShopClient { _, signer, _ in signer.environment = .production }
-        _ = try await tokens(after: shop)
-        let sandboxed = message.with(\.environment, .development)
-        let error = await shop.error(sending: sandboxed, to: .devices([ShopClient.sandboxed]))
-        #expect(error?.kind == .misconfigured && error?.vendor?.code == "BadEnvironmentKeyInToken")
-        #expect(error?.report?.invalidTargets.isEmpty == true)
-    }
-
     @Test("a new key gets a connection of its own, as the vendor demands")
     func replacement() async throws {
         let shop = try ShopClient()
@@ -116,16 +102,6 @@ struct APNsCredentialTests {
         #expect(before == 1 && after == 2 && shop.connections.count == 2)
         #expect(await shop.production.connectionCount == 2)
     }
-
-    @Test("a key for other topics may not push to this one, which ends no list")
-    func keyOfOtherTopics() async throws {
-        let shop = try ShopClient { _, signer, _ in signer.topics = [ShopClient.otherTopic] }
-        let report = try await shop.report(message, to: Shop.devices(2))
-        #expect(report.exceptions.map(\.status) == [.rejected(mayRetry: false), .rejected(mayRetry: false)])
-        #expect(report.slices.first?.error?.vendor?.code == "TopicDisallowed")
-    }
-
-    // MARK: The check
 
     @Test(
         "the check of the credentials succeeds, and delivers nothing",
@@ -140,22 +116,5 @@ struct APNsCredentialTests {
         (environment == .production ? shop.host : shop.sandboxHost).faults.add(.serverError(status: 503), times: 10)
         let probe = try shop.apns.probe()
         #expect(await shop.error(of: probe)?.kind == .server)
-    }
-
-    private typealias Edit = @Sendable (inout APNsSigner) throws -> Void
-
-    private static let failures: [(name: String, topic: String, kind: PushError.Kind, edit: Edit)] = [
-        ("a wrong key", Shop.topic, .unauthorized, { $0.verifyingKey = try SigningKey.generate(.es256).verifyingKey }),
-        ("another team", Shop.topic, .unauthorized, { $0.teamID = "T3AMOTHER2" }),
-        ("a key of the other environment", Shop.topic, .misconfigured, { $0.environment = .development }),
-        ("a topic of no app", "com.example.nobody", .misconfigured, { _ in }),
-    ]
-
-    @Test("the check fails for a wrong key or topic", arguments: failures.indices)
-    func probeFailure(index: Int) async throws {
-        let (name, topic, kind, edit) = Self.failures[index]
-        let shop = try ShopClient(topic: topic) { _, signer, _ in try? edit(&signer) }
-        let error = await shop.error(of: try shop.apns.probe())
-        #expect(error?.kind == kind && error?.effect == .notApplied && error?.retry == .never, "\(name)")
     }
 }

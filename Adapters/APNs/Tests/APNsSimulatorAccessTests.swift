@@ -12,8 +12,6 @@ struct APNsSimulatorAccessTests {
     private static let invalid = "403 InvalidProviderToken"
     private static let missing = "403 MissingProviderToken"
 
-    // MARK: The header
-
     @Test(
         "a provider token needs the scheme in small letters, unless the settings allow capitals",
         arguments: [
@@ -27,8 +25,6 @@ struct APNsSimulatorAccessTests {
             #expect(answer.outcome == outcome, "\(isLenient)")
         }
     }
-
-    // MARK: The token
 
     /// Changed fields and claims of a token; null removes one.
     private static let claimed: [(header: [String: JSONValue], claims: [String: JSONValue], outcome: String)] = [
@@ -111,8 +107,6 @@ struct APNsSimulatorAccessTests {
         await apple.simulator.revokeKey("K1NEWKEY01")
         #expect(await apple.push(jwt) == Self.invalid)
     }
-
-    // MARK: Age and environment
 
     @Test("a token ages by the clock of the simulator")
     func aging() async throws {

@@ -28,8 +28,6 @@ struct APNsSimulatorBroadcastTests {
         await apple.inbox(device).compactMap(\.activity)
     }
 
-    // MARK: Checks
-
     @Test("a broadcast is accepted, with its id and no other", arguments: [AppEnvironment.production, .development])
     func accepted(environment: AppEnvironment) async throws {
         let apple = try Apple(environment: environment)
@@ -119,13 +117,11 @@ struct APNsSimulatorBroadcastTests {
         #expect(await apple.broadcast(to: channel).outcome == "200")
     }
 
-    // MARK: Delivery
-
     @Test("a broadcast reaches the activities that follow its channel, until their end")
     func delivery() async throws {
         let (apple, channel) = try await Self.apple()
         await Self.start(apple, on: channel)
-        await Self.start(apple, on: apple.makeChannel(), type: "Other")
+        try await Self.start(apple, on: apple.makeChannel(), type: "Other")
         await apple.simulator.follow(channel, of: Apple.shop, on: Apple.tablet, as: "own")
         let answer = await apple.broadcast(to: channel)
         #expect(await Self.changes(apple).last == Change(id: "Game", event: .update, content: ["eta": 1]))

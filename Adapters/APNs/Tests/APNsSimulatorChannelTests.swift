@@ -9,8 +9,6 @@ import Testing
 struct APNsSimulatorChannelTests {
     private typealias Apple = SimulatedApple
 
-    // MARK: Life of a channel
-
     @Test("a channel is created, read, listed and deleted, and known to its app only")
     func life() async throws {
         let apple = try Apple()
@@ -31,7 +29,8 @@ struct APNsSimulatorChannelTests {
         #expect(await apple.simulator.channels(of: Apple.shop) == [second])
         #expect(await apple.channels(.get, id: first).outcome == "400 ChannelNotRegistered")
         #expect(await apple.list(Apple.cafe).json == ["channels": []])
-        #expect(await apple.channels(.get, id: apple.makeChannel(app: Apple.cafe), app: Apple.cafe).status == 200)
+        let other = try await apple.makeChannel(app: Apple.cafe)
+        #expect(await apple.channels(.get, id: other, app: Apple.cafe).status == 200)
     }
 
     /// The outcomes of a deletion as observed, and as documented.
@@ -55,8 +54,6 @@ struct APNsSimulatorChannelTests {
             #expect(await apple.channels(.delete, id: id).outcome == (isObserved ? row.deleted : row.documented))
         }
     }
-
-    // MARK: Creation
 
     private static func type(_ type: String, _ rest: String = "") -> String { #"{"push-type":"\#(type)"\#(rest)}"# }
 
@@ -97,8 +94,6 @@ struct APNsSimulatorChannelTests {
         #expect(await apple.channels(.delete, id: channel).outcome == "204")
         #expect(await apple.channels(.post, Apple.channel).outcome == "201")
     }
-
-    // MARK: Access
 
     @Test("an app needs the capability, and loses its channels with it", arguments: [false, true])
     func capability(isDocumented: Bool) async throws {

@@ -13,8 +13,6 @@ struct APNsSimulatorConnectionTests {
         .goAway(Array(#"{"reason":"\#(reason)"}"#.utf8))
     }
 
-    // MARK: Streams
-
     @Test("one stream until a request passes authentication, then all")
     func streams() async throws {
         let apple = try Apple()
@@ -48,8 +46,6 @@ struct APNsSimulatorConnectionTests {
         #expect(await apple.send(over: connection).signals == [.streamLimit(1000)])
     }
 
-    // MARK: GOAWAY
-
     @Test("too many bad device tokens end a connection, and only that one; other refusals do not count")
     func badTokens() async throws {
         let apple = try Apple(settings: { $0.badTokensUntilGoAway = 3 })
@@ -78,8 +74,6 @@ struct APNsSimulatorConnectionTests {
         #expect(await apple.push(over: connection) == "200")
         #expect(await apple.send(to: Apple.ghost, over: connection).signals == expected)
     }
-
-    // MARK: Keys
 
     @Test("the first request binds a connection to its team")
     func teams() async throws {

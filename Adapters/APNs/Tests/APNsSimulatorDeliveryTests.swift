@@ -21,8 +21,6 @@ struct APNsSimulatorDeliveryTests {
         return message
     }
 
-    // MARK: Contents
-
     @Test("a notification arrives with all its parts, and unknown keys do no harm")
     func notification() async throws {
         let body = #"""
@@ -90,8 +88,6 @@ struct APNsSimulatorDeliveryTests {
         #expect(message.call == ["caller": "A", "aps": ["alert": "ring"]])
         #expect(message.alert == nil && message.extras == [:])
     }
-
-    // MARK: Waiting
 
     private static func offline() async throws -> Apple {
         let apple = try Apple()

@@ -21,8 +21,6 @@ struct APNsSimulatorPhoneTests {
         await apple.simulator.note(.token(token), from: Apple.phone, at: apple.now)
     }
 
-    // MARK: Connecting
-
     @Test("the last push waits while the phone is disconnected, and arrives when it connects again")
     func waiting() async throws {
         let apple = try Apple()
@@ -73,8 +71,6 @@ struct APNsSimulatorPhoneTests {
         let activity = await apple.outcomes(1, to: Apple.token(for: .liveActivity), "{}", Apple.activity)
         #expect(activity == ["410 Unregistered"])
     }
-
-    // MARK: Reports
 
     @Test("a token for calls that the app got works")
     func calls() async throws {

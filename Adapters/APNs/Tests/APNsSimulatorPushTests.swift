@@ -4,162 +4,128 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-private typealias Apple = SimulatedApple
-
-/// A push that differs from a good one, and Apple's answer.
-private struct ChangedPush: Sendable, CustomTestStringConvertible {
-    typealias Edit = @Sendable (inout APNsSimulatorSettings) -> Void
-
-    var outcome: String
-    var token = Apple.token(for: .app)
-    var body = Apple.alert
-    var headers: [String: String?] = [:]
-    var settings: Edit = { _ in }
-
-    var testDescription: String {
-        let changes = headers.map { "\($0.key): \($0.value ?? "none")" }.sorted().joined(separator: ", ")
-        return "\(changes) \(body.prefix(24)) (\(body.utf8.count) bytes) to \(token.prefix(8)): \(outcome)"
-    }
-
-    /// Pushes with the values of a header field, all with one outcome.
-    static func header(
-        _ name: String, _ values: [String?], _ outcome: String = "200", in push: ChangedPush = .good,
-        settings: @escaping Edit = { _ in }
-    ) -> [ChangedPush] {
-        values.map { value in
-            var push = push
-            (push.outcome, push.settings) = (outcome, settings)
-            push.headers.updateValue(value, forKey: name)
-            return push
-        }
-    }
-
-    static let good = ChangedPush(outcome: "200")
-    static let background = ChangedPush(
-        outcome: "200", body: #"{"aps":{"content-available":1}}"#, headers: ["apns-push-type": "background"])
-    static let management = ChangedPush(
-        outcome: "200", token: Apple.token(for: .mdm), body: #"{"mdm":"magic"}"#, headers: Apple.managed)
-
-    /// A payload of a number of bytes.
-    static func sized(_ bytes: Int, _ outcome: String, _ headers: [String: String?] = [:]) -> [ChangedPush] {
-        let body = #"{"aps":{},"k":"\#(String(repeating: "x", count: bytes - #"{"aps":{},"k":""}"#.utf8.count))"}"#
-        let token = Apple.token(for: headers.isEmpty ? .app : .voip)
-        let push = ChangedPush(outcome: outcome, token: token, body: body, headers: headers)
-        return [push] + header("apns-push-type", [nil], outcome, in: push)
-    }
-}
-
-/// The checks of one push: header fields, topic and type, payload, device token.
+/// The checks of one push: address, header fields, topic and type, payload, device token.
 @Suite("APNs simulator: pushes")
 struct APNsSimulatorPushTests {
+    private typealias Apple = SimulatedApple
+
+    private static func letters(_ letter: String, _ count: Int) -> String { String(repeating: letter, count: count) }
+
+    private static let addresses: [PushChange] = [
+        PushChange("GET", "405 MethodNotAllowed") { $0.method = .get },
+        PushChange("PUT", "405 MethodNotAllowed") { ($0.method, $0.path, $0.address) = (.put, "/", "") },
+        PushChange("/", "404 BadPath") { ($0.path, $0.address) = ("/", "") },
+        PushChange("no slash", "404 BadPath") { ($0.path, $0.address) = ("/3/device", "") },
+        PushChange("devices", "404 BadPath") { $0.path = "/3/devices/" },
+        PushChange("version 2", "404 BadPath") { $0.path = "/2/device/" },
+        PushChange("no token", "400 MissingDeviceToken") { $0.address = "" },
+        PushChange("no provider token", "403 MissingProviderToken") { $0.token = .none },
+        // Apple's documents do not mention other fields.
+        PushChange("x-a twice", "200") { $0.doubled = "x-a" },
+    ]
+
+    private static let doubled: [PushChange] = [
+        "authorization", "apns-topic", "apns-push-type", "apns-id", "apns-expiration", "apns-priority",
+        "apns-collapse-id",
+    ].map { (name: String) in PushChange("\(name) twice", "400 DuplicateHeaders") { $0.doubled = name } }
+
     private static let badIDs = [
         "1", "4f6f0c1e8f0a4c9b9b1c2f6a1d0c7e55", "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e550",
         "{4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55}", "gf6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55",
         "4f6f0c1e-8f0a4-c9b-9b1c-2f6a1d0c7e55",
     ]
+    private static let strict: PushChange.Settings = { $0.refusesUrgentBackground = true }
+    private static let background: PushChange.Edit = {
+        ($0.body, $0.headers["apns-push-type"]) = (#"{"aps":{"content-available":1}}"#, "background")
+    }
 
-    private static func letters(_ letter: String, _ count: Int) -> String { String(repeating: letter, count: count) }
-
-    private static let fields: [ChangedPush] =
-        ChangedPush.header("apns-id", badIDs, "400 BadMessageId")
-        + ChangedPush.header("apns-priority", ["10", "5", "1"])
-        + ChangedPush.header("apns-priority", ["0", "x"], "400 BadPriority")
-        + ChangedPush.header("apns-expiration", ["0", "300", "1795168800"])
-        + ChangedPush.header(
+    private static let fields: [PushChange] =
+        PushChange.header("apns-id", badIDs, "400 BadMessageId")
+        + PushChange.header("apns-priority", ["10", "5", "1"])
+        + PushChange.header("apns-priority", ["0", "x"], "400 BadPriority")
+        + PushChange.header("apns-priority", ["10", nil, "5", "1"], in: background)
+        + PushChange.header("apns-priority", ["10", nil], "400 BadPriority", settings: strict, in: background)
+        + PushChange.header("apns-priority", ["5", "1"], settings: strict, in: background)
+        + PushChange.header("apns-priority", ["10", nil, "5", "1"], settings: strict)
+        + PushChange.header("apns-expiration", ["0", "300", "1795168800"])
+        + PushChange.header(
             "apns-expiration", ["-1", "1.5", "tomorrow", "99999999999999999999"], "400 BadExpirationDate")
-        + ChangedPush.header("apns-collapse-id", [letters("c", 64), letters("é", 32)])
-        + ChangedPush.header("apns-collapse-id", [letters("c", 65), letters("é", 33)], "400 BadCollapseId")
-        + ChangedPush.header("apns-priority", ["10", nil, "5", "1"], in: .background)
-        + ChangedPush.header("apns-priority", ["10", nil], "400 BadPriority", in: .background) {
-            $0.refusesUrgentBackground = true
-        }
-        + ChangedPush.header("apns-priority", ["5", "1"], in: .background) { $0.refusesUrgentBackground = true }
-        + ChangedPush.header("apns-priority", ["10", nil, "5", "1"]) { $0.refusesUrgentBackground = true }
+        + PushChange.header("apns-collapse-id", [letters("c", 64), letters("é", 32)])
+        + PushChange.header("apns-collapse-id", [letters("c", 65), letters("é", 33)], "400 BadCollapseId")
 
-    private static let topics: [ChangedPush] =
-        ChangedPush.header("apns-topic", [nil, ""], "400 MissingTopic")
-        + ChangedPush.header(
+    private static let management: PushChange.Edit = {
+        ($0.address, $0.body, $0.headers) = (Apple.token(for: .mdm), #"{"mdm":"magic"}"#, Apple.managed)
+    }
+
+    private static let topics: [PushChange] =
+        PushChange.header("apns-topic", [nil, ""], "400 MissingTopic")
+        + PushChange.header(
             "apns-topic", ["com example", "com.example.ü", "com.example.none", "com.example.shop.other"],
             "400 BadTopic")
-        + ChangedPush.header("apns-topic", [Apple.bank], "400 TopicDisallowed")
-        + ChangedPush.header("apns-topic", [Apple.shop])
-        + ChangedPush.header("apns-topic", ["com.example.none"], "400 TopicDisallowed") {
-            $0.unknownTopicReason = .topicDisallowed
-        }
-        + ChangedPush.header("apns-topic", [Apple.bank], "403 InvalidProviderToken") {
-            $0.foreignTopicReason = .invalidProviderToken
-        }
+        + PushChange.header("apns-topic", [Apple.bank], "400 TopicDisallowed")
+        + PushChange.header("apns-topic", [Apple.shop])
+        + PushChange.header(
+            "apns-topic", ["com.example.none"], "400 TopicDisallowed",
+            settings: { $0.unknownTopicReason = .topicDisallowed })
+        + PushChange.header(
+            "apns-topic", [Apple.bank], "403 InvalidProviderToken",
+            settings: { $0.foreignTopicReason = .invalidProviderToken })
         // A type is one of the list, in small letters. Device management has a topic of its own.
-        + ChangedPush.header(
+        + PushChange.header(
             "apns-push-type", ["Alert", "LiveActivity", "safari", "push", "mdm"], "400 InvalidPushType")
-        + ChangedPush.header("apns-push-type", ["alert"], "400 InvalidPushType", in: .management) + [.management]
+        + PushChange.header("apns-push-type", ["alert"], "400 InvalidPushType", in: management)
+        + PushChange.header("apns-push-type", ["mdm"], in: management)
 
-    private static let payloads: [ChangedPush] =
-        ChangedPush.sized(4096, "200") + ChangedPush.sized(4097, "413 PayloadTooLarge")
-        + ChangedPush.sized(5120, "200", Apple.call) + ChangedPush.sized(5121, "413 PayloadTooLarge", Apple.call)
-        + [ChangedPush(outcome: "400 PayloadEmpty", body: ""), ChangedPush(outcome: "200", body: "{}")]
-        + ["hello", "[1]", #"{"aps":"#].flatMap { body in
-            [
-                ChangedPush(outcome: "400 PayloadEmpty", body: body) { $0.unreadablePayload = .payloadEmpty },
-                ChangedPush(outcome: "400 BadRequestPayload", body: body) { $0.unreadablePayload = .badRequestPayload },
-            ]
+    /// A payload of a number of bytes, with a push type and without.
+    private static func sized(_ bytes: Int, _ outcome: String, isCall: Bool = false) -> [PushChange] {
+        let push: PushChange.Edit = { draft in
+            draft.body = #"{"aps":{},"k":"\#(letters("x", bytes - #"{"aps":{},"k":""}"#.utf8.count))"}"#
+            if isCall { (draft.address, draft.headers) = (Apple.token(for: .voip), Apple.call) }
         }
+        return PushChange.header("apns-push-type", [isCall ? "voip" : "alert", nil], outcome, in: push)
+    }
+
+    private static let empty: PushChange.Settings = { $0.unreadablePayload = .payloadEmpty }
+    private static let bad: PushChange.Settings = { $0.unreadablePayload = .badRequestPayload }
+
+    private static func unreadable(_ body: String) -> [PushChange] {
+        [("400 PayloadEmpty", empty), ("400 BadRequestPayload", bad)].map { outcome, settings in
+            PushChange(body, outcome, settings: settings) { $0.body = body }
+        }
+    }
+
+    private static let payloads: [PushChange] =
+        sized(4096, "200") + sized(4097, "413 PayloadTooLarge") + sized(5120, "200", isCall: true)
+        + sized(5121, "413 PayloadTooLarge", isCall: true)
+        + [PushChange("no body", "400 PayloadEmpty") { $0.body = "" }, PushChange("{}", "200") { $0.body = "{}" }]
+        + ["hello", "[1]", #"{"aps":"#].flatMap(unreadable)
 
     /// A token that is malformed, unknown or of the other environment looks the same.
-    private static let tokens: [ChangedPush] =
+    private static let tokens: [PushChange] =
         [
             "x", "abc", Apple.ghost, Apple.sandboxed, "phone", Apple.token(for: .app) + "a0",
             Apple.token(for: .app) + "/a0", "%61" + Apple.token(for: .app),
-        ].map { ChangedPush(outcome: "400 BadDeviceToken", token: $0) } + [
-            ChangedPush(outcome: "400 DeviceTokenNotForTopic", token: Apple.cafeDevice),
-            ChangedPush(outcome: "200", token: Apple.cafeDevice, headers: ["apns-topic": Apple.cafe]),
-        ]
+        ].map { (token: String) in PushChange(token, "400 BadDeviceToken") { $0.address = token } }
+        + PushChange.header(
+            "apns-topic", [Apple.shop], "400 DeviceTokenNotForTopic", in: { $0.address = Apple.cafeDevice })
+        + PushChange.header("apns-topic", [Apple.cafe], in: { $0.address = Apple.cafeDevice })
 
-    @Test(
-        "a push has the outcome of its header fields, payload and token", arguments: fields + topics + payloads + tokens
-    )
-    fileprivate func push(row: ChangedPush) async throws {
+    @Test("every push has its outcome", arguments: addresses + doubled + fields + topics + payloads + tokens)
+    func push(row: PushChange) async throws {
         let apple = try Apple(settings: row.settings)
-        let answer = await apple.send(to: row.token, row.body, row.headers)
+        var draft = PushDraft()
+        row.apply(&draft)
+        let answer = try await draft.send(to: apple)
         #expect(answer.outcome == row.outcome)
         if let reason = answer.reason { #expect(answer.json == ["reason": .string(reason)]) }
         // An id that is no UUID does not come back.
-        #expect(answer.id?.count == 36 && answer.id != row.headers["apns-id"] ?? "")
+        #expect(answer.id?.count == 36 && !Self.badIDs.contains(answer.id ?? ""))
     }
 
-    // MARK: Address
-
-    @Test(
-        "a push is a POST to the device token",
-        arguments: [
-            (HTTPRequest.Method.get, "/3/device/aa", "405 MethodNotAllowed"), (.put, "/", "405 MethodNotAllowed"),
-            (.post, "/", "404 BadPath"), (.post, "/3/device", "404 BadPath"), (.post, "/3/devices/aa", "404 BadPath"),
-            (.post, "/2/device/aa", "404 BadPath"), (.post, "/3/device/", "400 MissingDeviceToken"),
-            (.post, "/3/device/aa", "403 MissingProviderToken"),
-        ])
-    func paths(method: HTTPRequest.Method, path: String, outcome: String) async throws {
-        #expect(try await Apple().ask(method, path).outcome == outcome)
-    }
-
-    @Test(
-        "no header of a push may come twice; Apple's documents do not mention other fields",
-        arguments: [
-            "authorization", "apns-topic", "apns-push-type", "apns-id", "apns-expiration", "apns-priority",
-            "apns-collapse-id", "x-a",
-        ])
-    func doubled(name: String) async throws {
+    @Test("the id comes back as it was given, in capitals or not", arguments: [true, false])
+    func echo(isLarge: Bool) async throws {
         let apple = try Apple()
-        let headers = [("authorization", "bearer " + apple.bearer), ("apns-topic", Apple.shop)].filter { $0.0 != name }
-        let path = "/3/device/" + Apple.token(for: .app)
-        let twice = await apple.ask(.post, path, headers + [(name, "1"), (name, "1")], Apple.alert)
-        #expect(twice.outcome == (name == "x-a" ? "200" : "400 DuplicateHeaders"))
-    }
-
-    // MARK: Ids
-
-    @Test("the id comes back as it was given, in capitals or not", arguments: [Apple.uuid, Apple.uuid.uppercased()])
-    func echo(id: String) async throws {
-        let apple = try Apple()
+        let id = isLarge ? Apple.uuid.uppercased() : Apple.uuid
         let answer = await apple.send(Apple.alert, ["apns-id": id])
         #expect(answer.status == 200 && answer.id == id && answer.body.isEmpty)
         #expect(await apple.inbox().map(\.messageID) == [id])
@@ -189,8 +155,6 @@ struct APNsSimulatorPushTests {
         #expect(answer.status == 200 && (id != nil) == (environment == .development) && id != answer.id)
         #expect(await apple.send(to: Apple.ghost).header("apns-unique-id") == nil)
     }
-
-    // MARK: Topics and types
 
     @Test("a key for some topics pushes to no other")
     func keyTopics() async throws {
@@ -228,8 +192,6 @@ struct APNsSimulatorPushTests {
             #expect(untyped == (own.suffix == suffix ? "200" : "400 DeviceTokenNotForTopic"), "\(own.suffix)")
         }
     }
-
-    // MARK: Payload and token
 
     @Test("a payload that is not a JSON object is accepted and lost", arguments: ["hello", "[1]", #"{"aps":"#])
     func unreadable(body: String) async throws {

@@ -10,8 +10,6 @@ struct APNsSimulatorServerTests {
     private typealias Apple = SimulatedApple
     private typealias Hosts = APNsSimulatorSettings.BroadcastHosts
 
-    // MARK: Hosts
-
     private static let calls = ["/3/device/aa", "/4/broadcasts/apps/a", "/1/apps/a/channels"]
 
     /// The hosts of an environment, and which of the calls they have: pushes, broadcasts, channels.
@@ -56,8 +54,6 @@ struct APNsSimulatorServerTests {
             ])
     }
 
-    // MARK: Responses
-
     @Test("a refusal is JSON, with a content type only if the settings say so", arguments: [false, true])
     func contentType(isWritten: Bool) async throws {
         let apple = try Apple(settings: { $0.writesContentType = isWritten })
@@ -95,8 +91,6 @@ struct APNsSimulatorServerTests {
         #expect(closing.outcome == (status == 503 ? "503 Shutdown" : outcome))
         #expect(unspaced.outcome == (status == 503 ? "503 ServiceUnavailable" : outcome))
     }
-
-    // MARK: Other clients
 
     @Test(
         "requests of other clients are accepted",

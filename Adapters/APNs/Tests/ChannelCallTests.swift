@@ -33,8 +33,6 @@ struct ChannelCallTests {
         }
     }
 
-    // MARK: Channels
-
     @Test("a channel is made with its storage, and the response names it", arguments: [0, 1])
     func create(policy: Int) throws {
         let apns = try Shop.apns()
@@ -130,8 +128,6 @@ struct ChannelCallTests {
         let scopes = [create.credential, read.credential, list.credential, delete.credential, broadcast.credential]
         #expect(Set(scopes) == [.app])
     }
-
-    // MARK: Broadcasts
 
     @Test("a broadcast has every field that the vendor requires, and no topic; a 200 with an id accepts it")
     func fields() throws {

@@ -65,8 +65,6 @@ struct ChannelServiceTests {
         #expect(await shop.production.broadcastCount == 2)
     }
 
-    // MARK: Lost responses
-
     @Test("a lost creation or broadcast stays unknown, and nothing is made twice; a lost deletion has no target")
     func lost() async throws {
         let shop = try ShopClient()

@@ -18,8 +18,6 @@ struct ConfigurationTests {
         "topic": .text(Shop.topic), "keyID": .text(Shop.keyID), "teamID": .text(Shop.teamID),
     ]
 
-    // MARK: Settings
-
     @Test("the key may be a text or a file, or the connection has a certificate; the rest has defaults")
     func sources() throws {
         let pem = try Self.pem()
@@ -69,8 +67,6 @@ struct ConfigurationTests {
         let hasSummaries = APNs.settings.allSatisfy { !$0.summary.isEmpty }
         #expect(hasSummaries)
     }
-
-    // MARK: Keys
 
     @Test(
         "ids that are not ten letters and digits are refused by name",
@@ -152,8 +148,6 @@ struct ConfigurationTests {
         #expect("\(key)".contains(Shop.keyID) && "\(key)".contains(Shop.teamID))
     }
 
-    // MARK: Topics
-
     @Test(
         "a topic is a bundle id without the suffix of a push type",
         arguments: [
@@ -176,8 +170,6 @@ struct ConfigurationTests {
         let call = try Shop.request(of: Shop.message(.voip), from: apns)
         #expect(Shop.header("apns-topic", of: call) == topic + ".voip")
     }
-
-    // MARK: Hosts
 
     @Test("every service speaks HTTP/2 only, has an address, and keeps that at another origin")
     func hosts() throws {

@@ -30,8 +30,6 @@ struct DiagnosisTests {
         }
     }
 
-    // MARK: Answers
-
     private static let id = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
 
     private func diagnose(
@@ -44,11 +42,10 @@ struct DiagnosisTests {
     }
 
     private func diagnose(
-        _ status: Int, _ body: JSONValue, for operation: Feature = .send, headers: [String: String] = [:],
-        at moment: Date = .distantPast
+        _ status: Int, _ body: JSONValue, for operation: Feature = .send, headers: [String: String] = [:]
     ) throws -> PushError? {
         let text = String(decoding: JSONWriter.bytes(of: body), as: UTF8.self)
-        return try diagnose(status, text: text, for: operation, headers: headers, at: moment)
+        return try diagnose(status, text: text, for: operation, headers: headers)
     }
 
     private func check(_ expected: Case, for operation: Feature = .send) throws {
@@ -61,8 +58,6 @@ struct DiagnosisTests {
         #expect(error.vendor?.endsConnection == expected.endsConnection && error.vendor?.verdict == expected.verdict)
         #expect(!error.message.isEmpty)
     }
-
-    // MARK: The table
 
     /// Reasons that mean the same in the responses to a push and to a broadcast. A refusal did nothing. After a failure
     /// inside the vendor, the effect is unknown.
@@ -111,10 +106,19 @@ struct DiagnosisTests {
             .failed(503, "Service Unavailable"),
         ]
 
-    @Test("every reason of a push has its kind, retry, effect and verdict", arguments: pushes)
+    /// Reasons on no page. The status decides.
+    private static let unknown: [Case] =
+        Case.refused(.unknown, 403, "NewInTheYear") + Case.refused(.unknown, 404, "NewInTheYear") + [
+            Case(reason: "NewInTheYear", status: 400, kind: .unknown, effect: .unknown),
+            Case(reason: "NewInTheYear", status: 429, kind: .rateLimited, retry: .backoff),
+            Case(reason: "NewInTheYear", status: 500, kind: .unknown, retry: .backoff, effect: .unknown),
+            Case(reason: "NewInTheYear", status: 503, kind: .unknown, retry: .backoff, effect: .unknown),
+        ]
+
+    @Test("every reason of a push has its kind, retry, effect and verdict", arguments: pushes + unknown)
     func push(row: Case) throws { try check(row) }
 
-    @Test("every reason of a broadcast has its kind, retry and effect, and no verdict", arguments: broadcasts)
+    @Test("every reason of a broadcast has its kind, retry and effect, and no verdict", arguments: broadcasts + unknown)
     func broadcast(row: Case) throws { try check(row, for: "apns.broadcast") }
 
     @Test("a channel that does not exist is no target, although the vendor calls the path bad")
@@ -158,8 +162,6 @@ struct DiagnosisTests {
         #expect(try Shop.apns().capabilities.leastWaits == [.server: .seconds(900)])
     }
 
-    // MARK: Devices
-
     /// The vendor's milliseconds, and the date that they mean.
     private static let timestamps: [(timestamp: String, seconds: Double?)] = [
         ("1795161600123", 1_795_161_600.123), ("1795161600000", 1_795_161_600),
@@ -202,22 +204,6 @@ struct DiagnosisTests {
         #expect(try diagnose(410, ["reason": "Unregistered"], for: "apns.broadcast")?.vendor?.verdict == nil)
     }
 
-    // MARK: Other answers
-
-    private static let unknown: [Case] = [
-        Case(reason: "NewInTheYear", status: 400, kind: .unknown, effect: .unknown),
-        Case(reason: "NewInTheYear", status: 403, kind: .unknown),
-        Case(reason: "NewInTheYear", status: 404, kind: .unknown),
-        Case(reason: "NewInTheYear", status: 429, kind: .rateLimited, retry: .backoff),
-        Case(reason: "NewInTheYear", status: 500, kind: .unknown, retry: .backoff, effect: .unknown),
-        Case(reason: "NewInTheYear", status: 503, kind: .unknown, retry: .backoff, effect: .unknown),
-    ]
-
-    @Test(
-        "an unknown reason survives as text, and the status decides", arguments: unknown,
-        [Feature.send, "apns.channels.create"])
-    func unknownReason(row: Case, operation: Feature) throws { try check(row, for: operation) }
-
     @Test("a reason that is a token stands in no text")
     func secrecy() throws {
         let token = Shop.device(0).rawValue
@@ -256,8 +242,6 @@ struct DiagnosisTests {
         }
         #expect(try diagnose(200, text: text) == nil)
     }
-
-    // MARK: Successes
 
     @Test("a reason with the status of a success is an error, and with the id of a push it may be accepted")
     func contradiction() throws {

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("APNs requests")
 struct EncodingTests {
-    // MARK: Forms
-
     private static let texts: [Form] = [
         Form("a body alone", Message(notification: Notification(body: "B")), ["aps": ["alert": "B"]]),
         Form(
@@ -124,8 +122,6 @@ struct EncodingTests {
         #expect(Shop.header("apns-expiration", of: request) == "1795165260")
     }
 
-    // MARK: Refusals
-
     private static let call: JSONValue = ["caller": "Ann", "aps": ["alert": "A"]]
 
     private static let refusals: [Refused] =
@@ -173,8 +169,6 @@ struct EncodingTests {
         let capabilities = try Shop.apns().capabilities
         #expect(change.features.filter { capabilities[$0] != .native } == [.contentBadgeArithmetic])
     }
-
-    // MARK: Requests
 
     @Test("a client with the certificate for device management needs no topic in its messages")
     func managementCertificate() throws {

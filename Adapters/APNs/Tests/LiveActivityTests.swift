@@ -27,8 +27,6 @@ struct LiveActivityTests {
         .object(Self.beginning.merging(changes) { $1 }.filter { $0.value != .null })
     }
 
-    // MARK: As JSON
-
     private static let whole: [[String: JSONValue]] = [
         beginning.merging([
             "stale-date": 1_795_168_800, "dismissal-date": 1_795_170_000, "relevance-score": 100,
@@ -60,8 +58,6 @@ struct LiveActivityTests {
         #expect(sent["content-state"] == ["rate": score] && sent["relevance-score"] == score)
     }
 
-    // MARK: Typed
-
     @Test("the typed form is the same as the JSON, with dates in whole seconds")
     func typed() throws {
         var update = LiveActivityUpdate(.start, content: ["eta": 9])
@@ -92,8 +88,6 @@ struct LiveActivityTests {
         #expect(names[event] == event.rawValue)
         #expect(LiveActivityUpdate(event).json == ["event": .string(event.rawValue)])
     }
-
-    // MARK: Refusals
 
     private static let flaws: [(activity: String, word: String)] = [
         ("[]", "object"), (#""update""#, "object"), (#"{"content-state":{}}"#, "event"),

@@ -10,8 +10,6 @@ struct OptionTests {
         try Shop.message(#"{"notification":{"body":"B"},"options":{"apns":\#(options)}}"#)
     }
 
-    // MARK: The payload
-
     private static let fields: [(options: String, key: String, value: JSONValue)] = [
         (#"{"alert":{"launch-image":"start"}}"#, "alert", ["body": "B", "launch-image": "start"]),
         (#"{"alert":{"action-loc-key":"OPEN"}}"#, "alert", ["body": "B", "action-loc-key": "OPEN"]),
@@ -85,8 +83,6 @@ struct OptionTests {
         let text = String(decoding: Shop.bytes(of: try Shop.request(of: message)), as: UTF8.self)
         #expect(text == #"{"aps":{"alert":"B",\#(aps.dropFirst())}"#)
     }
-
-    // MARK: Refusals
 
     private static let refused: [(options: String, word: String)] = [
         (#"{"number":1}"#, "number"), (#"{"pushType":"email"}"#, "pushType"), (#"{"priority":3}"#, "priority"),

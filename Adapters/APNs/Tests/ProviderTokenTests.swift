@@ -90,8 +90,6 @@ struct ProviderTokenTests {
         #expect(certified.connectionGroup(for: .app) == nil)
     }
 
-    // MARK: The check of the credentials
-
     @Test("the check of the credentials pushes to a token of no device, and wants to hear that it is bad")
     func probe() throws {
         var apns = try Shop.apns()

@@ -49,8 +49,6 @@ struct PushTypeTests {
         try Shop.header(name, of: Shop.request(of: message))
     }
 
-    // MARK: Topics
-
     @Test("a push names its type and the topic of it, of another app too; some types need a token", arguments: rows)
     func topic(row: Row) throws {
         let message = try Shop.message(row.type)
@@ -75,8 +73,6 @@ struct PushTypeTests {
             try Shop.expectRefusal(of: message, naming: "topic")
         }
     }
-
-    // MARK: Priorities
 
     @Test("a priority is one that the type has", arguments: rows, [-1, 0, 1, 2, 5, 7, 10, 11])
     func priority(row: Row, priority: Int) throws {
@@ -104,8 +100,6 @@ struct PushTypeTests {
         }
     }
 
-    // MARK: Payloads
-
     /// A message whose payload grows by one byte per byte of text.
     private static func message(_ type: APNsPushType, _ text: String) throws -> Message {
         switch type {
@@ -128,8 +122,6 @@ struct PushTypeTests {
         let wide = try Self.message(row.type, String(repeating: "é", count: room / 2 + 1))
         try Shop.expectRefusal(of: wide, .tooLong)
     }
-
-    // MARK: Contents
 
     /// The types that the contents imply.
     private static let natural: [APNsPushType] = [.alert, .background, .voip, .liveActivity]

@@ -8,8 +8,6 @@ import PushSimulation
 
 /// The shop's client, with Apple's servers for both environments in this process.
 struct ShopClient: Sendable {
-    typealias Purpose = APNsRegistration.Purpose
-
     /// Another app of the team. It has no devices.
     static let otherTopic = "com.example.cafe"
     /// A second key of the team.
@@ -27,7 +25,7 @@ struct ShopClient: Sendable {
     let client: PushClient
 
     /// - Parameters:
-    ///   - devices: the devices of the app. The first one has a token for every purpose.
+    ///   - devices: the devices of the app.
     ///   - topic: the topic of the adapter.
     init(
         devices: Int = 3, topic: String = Shop.topic,
@@ -40,16 +38,10 @@ struct ShopClient: Sendable {
             devices: (0..<devices).map { VirtualDevice(Shop.device($0).rawValue, .ios) })
         app.registrations.append(
             APNsRegistration(VirtualDevice(Self.sandboxed.rawValue, .ios, environment: .development)))
-        var managed = APNsApp(bundleID: Shop.management, teamID: Shop.teamID)
-        let first = VirtualDevice(Shop.device(0).rawValue, .ios)
-        for purpose in Purpose.allCases where purpose != .app {
-            let registration = APNsRegistration(first, token: Self.token(for: purpose).rawValue, purpose: purpose)
-            if purpose == .mdm { managed.registrations = [registration] } else { app.registrations += [registration] }
-        }
         var signer = APNsSigner(keyID: Shop.keyID, teamID: Shop.teamID, verifyingKey: verifyingKey)
         var settings = APNsSimulatorSettings()
         edit(&app, &signer, &settings)
-        let apps = [app, managed, APNsApp(bundleID: Self.otherTopic, teamID: Shop.teamID)]
+        let apps = [app, APNsApp(bundleID: Self.otherTopic, teamID: Shop.teamID)]
         let signers = [
             signer, APNsSigner(keyID: Self.secondKeyID, teamID: Shop.teamID, verifyingKey: verifyingKey),
         ]
@@ -75,12 +67,6 @@ struct ShopClient: Sendable {
         return center
     }
 
-    /// The first device's token for a purpose.
-    static func token(for purpose: Purpose) -> DeviceID {
-        guard purpose != .app, let index = Purpose.allCases.firstIndex(of: purpose) else { return Shop.device(0) }
-        return DeviceID(String(repeating: "a" + String(index, radix: 16), count: 32))
-    }
-
     /// The report of a send, even if the vendor accepted nothing.
     func report(_ message: Message, to audience: Audience) async throws -> SendReport {
         do throws(PushError) {
@@ -101,22 +87,17 @@ struct ShopClient: Sendable {
 
     /// The error of a call; nil if it succeeds.
     func error<Output: Sendable>(of exchange: Exchange<Output>) async -> PushError? {
-        do throws(PushError) {
-            _ = try await client.run(exchange)
-            return nil
-        } catch {
-            return error
-        }
+        await Self.error { () async throws(PushError) in _ = try await client.run(exchange) }
     }
 
     /// The error of a send that fails as a whole.
     func error(sending message: Message, to audience: Audience) async -> PushError? {
-        do throws(PushError) {
-            _ = try await client.send(message, to: audience)
-            return nil
-        } catch {
-            return error
-        }
+        await Self.error { () async throws(PushError) in _ = try await client.send(message, to: audience) }
+    }
+
+    private static func error(_ call: () async throws(PushError) -> Void) async -> PushError? {
+        do throws(PushError) { try await call() } catch { return error }
+        return nil
     }
 
     /// Answers the next request with a refusal in Apple's form.

@@ -115,8 +115,6 @@ final class SimulatedApple: Sendable {
         token("a" + String(Purpose.allCases.firstIndex(of: purpose) ?? 0, radix: 16))
     }
 
-    // MARK: Time and connections
-
     var now: Date { time.withLock { $0 } }
     func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
 
@@ -140,8 +138,6 @@ final class SimulatedApple: Sendable {
     func setOnline(_ isOnline: Bool, _ device: String = SimulatedApple.phone) async {
         await simulator.setOnline(isOnline, device, at: now)
     }
-
-    // MARK: Provider tokens
 
     /// Signs a token by hand.
     static func jwt(_ header: JSONValue, _ claims: JSONValue, by key: SigningKey) throws -> String {
@@ -168,8 +164,6 @@ final class SimulatedApple: Sendable {
     func jwt(key: String, team: String = SimulatedApple.team) throws -> String {
         try jwt(header: ["kid": .string(key)], claims: ["iss": .string(team)])
     }
-
-    // MARK: Requests
 
     /// Sends a request unchanged.
     func ask(

@@ -31,8 +31,6 @@ enum Shop {
 
     static func devices(_ count: Int) -> Audience { .devices((0..<count).map(device)) }
 
-    // MARK: Messages
-
     static func shown(_ ios: IOSNotification? = nil, extras: [String: JSONValue] = [:]) -> Message {
         Message(notification: Notification(title: "T", body: "B", extras: extras, ios: ios))
     }
@@ -64,8 +62,6 @@ enum Shop {
     static func message(_ json: String) throws -> Message {
         try JSONDecoder().decode(Message.self, from: Data(json.utf8))
     }
-
-    // MARK: Requests
 
     static func exchange(
         of message: Message, from apns: APNs? = nil, to device: DeviceID = Shop.device(0), at moment: Date = Shop.now
