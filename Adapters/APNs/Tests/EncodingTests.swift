@@ -30,47 +30,36 @@ struct EncodingTests {
             ["aps": ["alert": "B", "sound": ["critical": 1, "name": "a"]]]),
     ]
 
+    private static let call: JSONValue = ["caller": "Ann", "aps": ["alert": "A"], "list": [1, [:], nil]]
+
     private static let contents: [Form] = [
         Form(
             "a custom message is a background push, whatever priority it asks for",
             Message(custom: CustomMessage(content: "c", title: "t", contentType: "json", extras: ["k": ["deep": 1]]))
                 .with(\.deliveryPriority, .high),
-            [
-                "aps": ["content-available": 1], "content": "c", "title": "t", "content_type": "json",
-                "k": ["deep": 1],
-            ], .background, headers: ["apns-priority": "5"]),
+            ["aps": ["content-available": 1], "content": "c", "title": "t", "content_type": "json", "k": ["deep": 1]],
+            .background),
         Form(
             "an empty content writes no key", Message(custom: CustomMessage(content: "", extras: ["k": 1])),
-            ["aps": ["content-available": 1], "k": 1], .background, headers: ["apns-priority": "5"]),
+            ["aps": ["content-available": 1], "k": 1], .background),
         Form(
-            "without a title the app may use its key",
-            Message(custom: CustomMessage(content: "c", extras: ["title": "own"])),
-            ["aps": ["content-available": 1], "content": "c", "title": "own"], .background,
-            headers: ["apns-priority": "5"]),
+            "an app may use the key title", Message(custom: CustomMessage(content: "c", extras: ["title": "own"])),
+            ["aps": ["content-available": 1], "content": "c", "title": "own"], .background),
         Form(
-            "a custom message is an alert if the options say so",
-            try Shop.custom(.alert, content: "c").aps(\.sound, APSOptions.CriticalSound("a.caf")),
+            "an alert", try Shop.custom(.alert, content: "c").aps(\.sound, APSOptions.CriticalSound("a.caf")),
             ["aps": ["sound": ["critical": 1, "name": "a.caf"]], "content": "c"]),
-        Form(
-            "a call is the payload itself",
-            Message(voip: ["caller": "Ann", "aps": ["alert": "A"], "list": [1, [:], nil]]),
-            ["caller": "Ann", "aps": ["alert": "A"], "list": [1, [:], nil]], .voip, topic: Shop.topic + ".voip"),
-        Form("an empty call", Message(voip: [:]), [:], .voip, topic: Shop.topic + ".voip"),
+        Form("a call is the payload itself", Message(voip: call), call, .voip),
+        Form("an empty call", Message(voip: [:]), [:], .voip),
         Form(
             "options add to the aps of a call", try Message(voip: ["caller": "Ann"]).aps(\.filterCriteria, "work"),
-            ["caller": "Ann", "aps": ["filter-criteria": "work"]], .voip, topic: Shop.topic + ".voip"),
-        Form(
-            "widgets", try Shop.message(.widgets), ["aps": ["content-changed": true]], .widgets,
-            topic: Shop.topic + ".push-type.widgets"),
-        Form(
-            "controls", try Shop.message(.controls), ["aps": ["content-changed": true]], .controls,
-            topic: Shop.topic + ".push-type.controls"),
-        Form("device management", try Shop.message(.mdm), ["mdm": "magic"], .mdm, topic: Shop.management),
+            ["caller": "Ann", "aps": ["filter-criteria": "work"]], .voip),
+        Form("widgets", try Shop.message(.widgets), ["aps": ["content-changed": true]], .widgets),
+        Form("controls", try Shop.message(.controls), ["aps": ["content-changed": true]], .controls),
+        Form("device management", try Shop.message(.mdm), ["mdm": "magic"], .mdm),
         Form(
             "Push to Talk goes at once or not at all",
             try Shop.message(.pushToTalk).option(\.pushToTalkType, "service-update").with(\.timeToLive, .zero),
-            ["aps": ["ptt-push-type": "service-update"]], .pushToTalk, topic: Shop.topic + ".voip-ptt",
-            headers: ["apns-priority": "10", "apns-expiration": "0"]),
+            ["aps": ["ptt-push-type": "service-update"]], .pushToTalk, headers: ["apns-expiration": "0"]),
     ]
 
     private static let longestID = String(repeating: "é", count: 32)
@@ -121,8 +110,6 @@ struct EncodingTests {
         #expect(request.body == .json(Array(#"{"aps":{"alert":{"body":"B","title":"T"},"badge":2}}"#.utf8)))
         #expect(Shop.header("apns-expiration", of: request) == "1795165260")
     }
-
-    private static let call: JSONValue = ["caller": "Ann", "aps": ["alert": "A"]]
 
     private static let refusals: [Refused] =
         [

@@ -27,16 +27,19 @@ struct LiveActivityTests {
         .object(Self.beginning.merging(changes) { $1 }.filter { $0.value != .null })
     }
 
-    private static let whole: [[String: JSONValue]] = [
-        beginning.merging([
-            "stale-date": 1_795_168_800, "dismissal-date": 1_795_170_000, "relevance-score": 100,
-            "content-state": ["eta": 9, "stops": [1, nil, ["deep": true]]], "input-push-channel": "bXktY2hhbm5lbA==",
-        ]) { $1 },
-        beginning.merging(["input-push-token": 1]) { $1 }, beginning.merging(["alert": "Soon"]) { $1 }, update,
-        update.merging(["alert": "Soon"]) { $1 }, update.merging(["alert": ["title": ["loc-key": "T"]]]) { $1 },
-        ["event": "end", "dismissal-date": 1_795_100_000], ["event": "end", "content-state": ["eta": 0]],
-        ["event": "end", "alert": "Soon"], ["event": "end", "alert": ["title": ["loc-key": "T"], "body": "B"]],
-    ]
+    private static let end: [String: JSONValue] = ["event": "end", "content-state": ["eta": 0]]
+    private static let alerts: [JSONValue] = ["Soon", ["title": ["loc-key": "T"], "body": "B"]]
+
+    private static let whole: [[String: JSONValue]] =
+        [
+            beginning.merging([
+                "stale-date": 1_795_168_800, "dismissal-date": 1_795_170_000, "relevance-score": 100,
+                "content-state": ["eta": 9, "stops": [1, nil, ["deep": true]]],
+                "input-push-channel": "bXktY2hhbm5lbA==",
+            ]) { $1 },
+            beginning.merging(["input-push-token": 1]) { $1 }, update, end,
+            ["event": "end", "dismissal-date": 1_795_100_000],
+        ] + [beginning, update, end].flatMap { part in alerts.map { alert in part.merging(["alert": alert]) { $1 } } }
 
     @Test("an activity keeps all that it has, and gets the moment of the send unless it has its own", arguments: whole)
     func kept(activity: [String: JSONValue]) throws {

@@ -24,7 +24,7 @@ struct PushTypeTests {
 
     private static let app = Shop.topic
 
-    private static let rows: [Row] = [
+    static let rows: [Row] = [
         Row(type: .alert, topic: app, allowed: [1, 5, 10]),
         Row(type: .background, topic: app, allowed: [5], refused: [1, 10], standard: "5"),
         Row(type: .voip, topic: app + ".voip", allowed: [10], limit: 5120),

@@ -162,14 +162,16 @@ struct Form: Sendable, CustomTestStringConvertible {
     /// All but the id of the push.
     let headers: [String: String]
 
+    /// - Parameter headers: the ones beside the topic, the type and the standard priority of the type.
     init(
         _ name: String, _ message: @autoclosure @escaping @Sendable () throws -> Message, _ payload: JSONValue,
-        _ type: APNsPushType = .alert, topic: String = Shop.topic, headers: [String: String] = [:]
+        _ type: APNsPushType = .alert, headers: [String: String] = [:]
     ) {
-        testDescription = name
-        self.message = message
-        self.payload = payload
-        self.headers = headers.merging(["apns-topic": topic, "apns-push-type": type.rawValue]) { $1 }
+        let row = PushTypeTests.rows.first { $0.type == type }
+        (testDescription, self.message, self.payload) = (name, message, payload)
+        var all = headers.merging(["apns-topic": row?.topic ?? "", "apns-push-type": type.rawValue]) { $1 }
+        if let priority = row?.standard { all["apns-priority"] = priority }
+        self.headers = all
     }
 
     func check() throws {
@@ -192,10 +194,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
         _ name: String, _ message: @autoclosure @escaping @Sendable () throws -> Message,
         _ kind: PushError.Kind = .invalidArgument, naming word: String = ""
     ) {
-        testDescription = name
-        self.kind = kind
-        self.word = word
-        self.message = message
+        (testDescription, self.kind, self.word, self.message) = (name, kind, word, message)
     }
 
     func check() throws { try Shop.expectRefusal(of: message(), kind, naming: word) }
