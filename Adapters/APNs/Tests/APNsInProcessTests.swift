@@ -46,8 +46,7 @@ struct APNsInProcessTests {
         let shop = try ShopClient(devices: 50)
         for message in [message, message.with(\.timeToLive, .seconds(60))] {
             shop.host.journal.removeAll()
-            let report = try await shop.client.send(message, to: Shop.devices(50))
-            #expect(report.isComplete)
+            try await shop.deliver(message, to: Shop.devices(50))
             let bodies = shop.host.journal.entries.map(\.request.body)
             // Copies of one array share its memory.
             let places = Set(bodies.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } })
@@ -76,9 +75,8 @@ struct APNsInProcessTests {
         shop.clock.advance(by: .seconds(100))
         await shop.production.uninstall(path(1), at: shop.clock.date)
         shop.clock.advance(by: .seconds(100))
-        let early = try await shop.client.send(message, to: Shop.devices(3))
         // The vendor accepts the push but does not deliver it.
-        #expect(early.isComplete)
+        try await shop.deliver(message, to: Shop.devices(3))
         #expect(await shop.inbox(1).isEmpty)
         shop.clock.advance(by: .seconds(100))
         let late = try await shop.client.send(message, to: Shop.devices(3))
@@ -102,23 +100,20 @@ struct APNsInProcessTests {
     @Test("a device that gets too much waits alone, and may be tried again")
     func tooMany() async throws {
         let shop = try ShopClient { _, _, settings in settings.pushesPerToken = 1 }
-        let alone = try await shop.client.send(message, to: first)
-        #expect(alone.isComplete)
+        try await shop.deliver(message, to: first)
         let report = try await shop.client.send(message, to: Shop.devices(3))
         #expect(report.exceptions.map(\.status) == [.rejected(mayRetry: true)] && report.acceptedCount == 2)
         #expect(report.retryable() == [.device(Shop.device(0))] && report.interruption == nil)
         #expect(report.slices.first?.failures == [.rateLimited: 1])
         shop.clock.advance(by: .seconds(60))
-        let later = try await shop.client.send(message, to: first)
-        #expect(later.isComplete)
+        try await shop.deliver(message, to: first)
     }
 
     @Test("a send whose response was lost is repeated under its id, if the caller accepts duplicates")
     func lost() async throws {
         let careless = try ShopClient(configure: { apns, _ in apns.acceptsDuplicates = true })
         careless.host.faults.add(.actedThenLost, path: path(1))
-        let repeated = try await careless.client.send(message, to: Shop.devices(3))
-        #expect(repeated.isComplete)
+        let repeated = try await careless.deliver(message, to: Shop.devices(3))
         #expect(await careless.inbox(1).count == 2)
         // Both pushes have the same id, so the vendor's console and the device can tell that they are one message.
         let entries = careless.host.journal.entries(path: path(1))
@@ -145,7 +140,7 @@ struct APNsInProcessTests {
         shop.refuse(503, "Shutdown")
         let report = try await shop.report(message, to: first)
         #expect(report.exceptions.map(\.status) == [.unknown] && shop.connections.count == 1)
-        let next = try await shop.client.send(message, to: first)
-        #expect(next.isComplete && shop.connections.count == 2)
+        try await shop.deliver(message, to: first)
+        #expect(shop.connections.count == 2)
     }
 }

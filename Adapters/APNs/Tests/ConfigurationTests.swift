@@ -53,8 +53,7 @@ struct ConfigurationTests {
             Self.app.filter { $0.key != "teamID" }.merging(["key": secret]) { $1 },
         ]
         for values in cases {
-            let error = #expect(throws: PushError.self) { try make(values) }
-            #expect(error?.kind == .misconfigured, "\(values.keys.sorted())")
+            expectError(.misconfigured) { try make(values) }
         }
     }
 
@@ -76,8 +75,7 @@ struct ConfigurationTests {
             ("K7EXAMPLE\n", "T3AMEXAMP1", "keyID"),
         ])
     func ids(keyID: String, teamID: String, word: String) throws {
-        let error = #expect(throws: PushError.self) { try Shop.key(keyID: keyID, teamID: teamID) }
-        #expect(error?.kind == .misconfigured && error?.message.contains(word) == true)
+        expectError(.misconfigured, naming: word) { try Shop.key(keyID: keyID, teamID: teamID) }
     }
 
     /// Keys for other algorithms, and texts that are none. PushCrypto refuses encrypted keys, other forms and more.
@@ -106,13 +104,11 @@ struct ConfigurationTests {
     @Test("what is no key on the curve P-256 is refused, and nothing of it is repeated", arguments: badKeys.indices)
     func keys(index: Int) throws {
         let (name, pem) = (Self.badKeys[index].name, try Self.badKeys[index].pem())
-        let error = try #require(
-            #expect(throws: PushError.self, "\(name)") {
-                try APNsKey(pem: pem, keyID: Shop.keyID, teamID: Shop.teamID)
-            })
-        #expect(error.kind == .misconfigured && error.message.contains("the key for APNs"), "\(name)")
-        let configured = #expect(throws: PushError.self) { try make(Self.app.merging(["key": .secret(pem)]) { $1 }) }
-        #expect(configured?.message == error.message)
+        let refusal = expectError(.misconfigured, naming: "the key for APNs") {
+            try APNsKey(pem: pem, keyID: Shop.keyID, teamID: Shop.teamID)
+        }
+        let error = try #require(refusal, "\(name)")
+        expectError(.misconfigured, naming: error.message) { try make(Self.app.merging(["key": .secret(pem)]) { $1 }) }
         var text = "\(error)" + error.message + String(reflecting: error)
         dump(error, to: &text)
         let leaked = Self.lines(of: pem).filter { $0.count > 8 && !$0.contains("-----") && text.contains($0) }
@@ -125,10 +121,9 @@ struct ConfigurationTests {
         defer { try? FileManager.default.removeItem(at: path) }
         try Data("sesame".utf8).write(to: path)
         for (path, word) in [(path.path, "the key for APNs"), ("/nowhere/key.p8", "/nowhere/key.p8")] {
-            let error = #expect(throws: PushError.self) {
+            let error = expectError(.misconfigured, naming: word) {
                 try APNsKey(path: path, keyID: Shop.keyID, teamID: Shop.teamID)
             }
-            #expect(error?.kind == .misconfigured && error?.message.contains(word) == true)
             #expect(error?.message.contains("sesame") == false)
         }
     }
@@ -158,9 +153,8 @@ struct ConfigurationTests {
         ])
     func topics(topic: String) throws {
         let key = try Shop.key()
-        let signed = #expect(throws: PushError.self) { try APNs(key, topic: topic) }
-        let certified = #expect(throws: PushError.self) { try APNs(certificateFor: topic) }
-        #expect(signed?.kind == .misconfigured && certified?.kind == .misconfigured)
+        expectError(.misconfigured) { try APNs(key, topic: topic) }
+        expectError(.misconfigured) { try APNs(certificateFor: topic) }
     }
 
     @Test("an app may be called voip or complication", arguments: ["com.example.voip", "com.example.complication"])

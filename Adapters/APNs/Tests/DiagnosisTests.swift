@@ -282,8 +282,7 @@ struct DiagnosisTests {
             answer(200, nil), answer(200, Self.id), answer(200, nil, #"{"hello":"world"}"#),
             answer(200, context.uuid, "<html>"), answer(202, context.uuid),
         ] {
-            let error = #expect(throws: PushError.self) { try exchange.decode(response) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            #expect(expectError(.malformedResponse) { try exchange.decode(response) }?.effect == .unknown)
         }
     }
 }

@@ -222,10 +222,7 @@ struct EncodingTests {
             ("00zz", .invalidArgument), ("", .invalidArgument), (String(repeating: "0", count: 1002), .tooLong),
         ]
         for (token, kind) in refused {
-            let error = #expect(throws: PushError.self) {
-                try apns.capabilities.check(.devices([DeviceID(token)]), of: APNs.id)
-            }
-            #expect(error?.kind == kind, "\(token)")
+            expectError(kind) { try apns.capabilities.check(.devices([DeviceID(token)]), of: APNs.id) }
         }
     }
 
@@ -233,10 +230,8 @@ struct EncodingTests {
     func keys() throws {
         let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
         var apns = try Shop.apns()
-        let error = #expect(throws: PushError.self) {
-            try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: SendContext(at: Shop.now, key: key))
-        }
-        #expect(error?.kind == .unsupported)
+        let context = SendContext(at: Shop.now, key: key)
+        expectError(.unsupported) { try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: context) }
         #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .unkeyed)
         apns.acceptsDuplicates = true
         #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .idempotent)

@@ -53,10 +53,7 @@ struct ProviderTokenTests {
         #expect(apns.roles.tokens == nil)
         #expect(try apns.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
         let other = try token(Shop.apns())
-        let error = #expect(throws: PushError.self) {
-            try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now)
-        }
-        #expect(error?.kind == .misconfigured)
+        expectError(.misconfigured) { try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now) }
     }
 
     @Test("only calls of the app are signed, and only with a token", arguments: [CredentialScope.group, .account])
@@ -64,15 +61,9 @@ struct ProviderTokenTests {
         let signed = try Shop.apns().authorizer
         let certified = try APNs(certificateFor: Shop.topic).authorizer
         let token = try token(Shop.apns())
-        let attempts: [() throws -> HTTPFields] = [
-            { try signed.authorize(request, as: scope, with: token, at: Shop.now) },
-            { try certified.authorize(request, as: scope, with: nil, at: Shop.now) },
-            { try signed.authorize(request, as: .app, with: nil, at: Shop.now) },
-        ]
-        for attempt in attempts {
-            let error = #expect(throws: PushError.self) { try attempt() }
-            #expect(error?.kind == .misconfigured)
-        }
+        expectError(.misconfigured) { try signed.authorize(request, as: scope, with: token, at: Shop.now) }
+        expectError(.misconfigured) { try certified.authorize(request, as: scope, with: nil, at: Shop.now) }
+        expectError(.misconfigured) { try signed.authorize(request, as: .app, with: nil, at: Shop.now) }
     }
 
     @Test("connections belong to one key of one team")
@@ -104,8 +95,7 @@ struct ProviderTokenTests {
             WireResponse(status: 400, body: Shop.refusalBody("BadTopic")), WireResponse(status: 400),
             WireResponse(status: 200, headers: Shop.headers(["apns-id": "a"])), WireResponse(status: 200, body: bad),
         ] {
-            let error = #expect(throws: PushError.self) { try exchange.decode(response) }
-            #expect(error?.kind == .malformedResponse)
+            expectError(.malformedResponse) { try exchange.decode(response) }
         }
         apns.environment = .development
         #expect(try apns.probe().request.service == "apns.sandbox")

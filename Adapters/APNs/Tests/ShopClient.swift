@@ -5,6 +5,7 @@ import PushAdapter
 import PushClient
 import PushCrypto
 import PushSimulation
+import Testing
 
 /// The shop's client, with Apple's servers for both environments in this process.
 struct ShopClient: Sendable {
@@ -84,6 +85,16 @@ struct ShopClient: Sendable {
 
     /// The connections of requests to the production environment.
     var connections: Set<Int> { Set(host.journal.entries.compactMap { $0.request.connection?.id }) }
+
+    /// Sends a message that the vendor accepts for all devices.
+    @discardableResult
+    func deliver(
+        _ message: Message, to audience: Audience, at place: SourceLocation = #_sourceLocation
+    ) async throws -> SendReport {
+        let report = try await client.send(message, to: audience)
+        #expect(report.isComplete, sourceLocation: place)
+        return report
+    }
 
     /// The error of a call; nil if it succeeds.
     func error<Output: Sendable>(of exchange: Exchange<Output>) async -> PushError? {

@@ -131,6 +131,18 @@ enum Shop {
     static func refusalBody(_ reason: String) -> [UInt8] { JSONWriter.bytes(of: ["reason": .string(reason)]) }
 }
 
+/// Expects a call to throw an error of a kind, with a word in its text.
+@discardableResult
+func expectError<Output>(
+    _ kind: PushError.Kind, naming word: String = "", at place: SourceLocation = #_sourceLocation,
+    _ call: () throws -> Output
+) -> PushError? {
+    let error = #expect(throws: PushError.self, sourceLocation: place) { _ = try call() }
+    let text = error?.message ?? ""
+    #expect(error?.kind == kind && (word.isEmpty || text.contains(word)), "\(text)", sourceLocation: place)
+    return error
+}
+
 /// Copies with one change.
 extension Message {
     func with<Value>(_ path: WritableKeyPath<Message, Value>, _ value: Value) -> Message {
