@@ -121,6 +121,14 @@ struct APNsInProcessTests {
         #expect(ids.count == 2 && Set(ids) == [repeated.messageIDs[1].rawValue])
     }
 
+    @Test("a refused stream and a GOAWAY did nothing, and are repeated", arguments: [Fault.refusedStream, .goAway])
+    func notProcessed(fault: Fault) async throws {
+        let shop = try ShopClient()
+        shop.host.faults.add(fault, path: path(1))
+        try await shop.deliver(message, to: Shop.devices(3))
+        #expect(await shop.production.sendCount == 3)
+    }
+
     @Test("a failure of the vendor that may be repeated waits for 15 minutes", arguments: [500, 503])
     func failure(status: Int) async throws {
         let careless = try ShopClient(configure: { apns, _ in apns.acceptsDuplicates = true })
