@@ -50,8 +50,9 @@ struct APNsSimulatorChannelTests {
             let gone = try await apple.makeChannel()
             #expect(await apple.channels(.delete, id: gone).outcome == "204")
             let id = row.id == "deleted" ? gone : row.id
-            #expect(await apple.channels(.get, id: id).outcome == row.read)
-            #expect(await apple.channels(.delete, id: id).outcome == (isObserved ? row.deleted : row.documented))
+            #expect(await apple.channels(.get, id: id).outcome == row.read, "\(row)")
+            let deleted = await apple.channels(.delete, id: id).outcome
+            #expect(deleted == (isObserved ? row.deleted : row.documented), "\(row)")
         }
     }
 

@@ -57,7 +57,7 @@ struct APNsSimulatorOrderTests {
     func order(index: Int) async throws {
         let apple = try await Self.apple()
         let first = Self.flaws[index]
-        #expect(try await Self.outcome(first, on: apple) == first.outcome)
+        #expect(try await Self.outcome(first, on: apple) == first.outcome, "\(first.name)")
         for second in Self.flaws[(index + 1)...] where second.part != first.part {
             let outcome = try await Self.outcome(second, first, on: apple)
             #expect(outcome == first.outcome, "\(first.name) before \(second.name)")
