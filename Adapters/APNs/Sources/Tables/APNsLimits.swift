@@ -24,6 +24,7 @@ enum APNsLimits {
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
             support: support, limits: limits, fields: fields, absentFields: absentFields, platforms: [.ios])
+        capabilities.ignoreClasses("APNs has no classes of messages")
         // A token is bytes; hexadecimal is only one way to write them.
         capabilities.deviceIDsIgnoreCase = true
         // "After 15 minutes, you can retry", about responses with a status of 500 or more.

@@ -36,7 +36,10 @@ enum EngageLabLimits {
     private static let lineage = "recalled from the JPush lineage, on no page of the vendor"
     private static let duplicates = "best practice: how to avoid duplicate push"
 
-    static let capabilities = Capabilities(
+    static let capabilities = unclassed.passingClasses(
+        to: EngageLabClasses.makers, reaching: [.huawei, .harmony, .honor, .xiaomi, .oppo, .vivo])
+
+    private static let unclassed = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
         absentFields: absentFields)
@@ -45,7 +48,7 @@ enum EngageLabLimits {
     private static let fields: Set<MessageField> = Set(
         [
             .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
-            .customExtras,
+            .customExtras, .messageClass,
         ]
             + [
                 "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound",
@@ -71,6 +74,7 @@ enum EngageLabLimits {
         .harmony("title.localized"): translations, .harmony("body.localized"): translations,
         .image: "EngageLab shows pictures on Android only; set image of the Android notification",
         .deliveryPriority: "EngageLab has no field for it",
+        .template: "no page of EngageLab has a field for a maker's template",
         .harmony("sound"): "EngageLab has no sound for HarmonyOS",
     ]
 

@@ -33,7 +33,7 @@ extension JPush {
             throw PushError(
                 .invalidArgument, "a schedule needs a key of kind schedule; this one is for a \(key.kind.rawValue)")
         }
-        let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
+        let push = try JPushEncoder(capabilities).push(schedule.message, schedule.audience, key: nil)
         let trigger = try wire(schedule.trigger)
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
@@ -108,7 +108,7 @@ extension JPush {
     ) throws(PushError) -> Exchange<ScheduleStatus> {
         let trigger = try update.trigger.map { (trigger) throws(PushError) in try wire(trigger) }
         let push = try update.push.map { (push) throws(PushError) in
-            try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
+            try JPushEncoder(capabilities).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the schedule update changes nothing")

@@ -30,7 +30,9 @@ enum JPushLimits {
     private static let overview = "REST API overview, 2019-07"
     private static let goSDK = "community Go SDK 1.0.8, 2026-07"
 
-    static let capabilities = Capabilities(
+    static let capabilities = unclassed.passingClasses(to: JPushClasses.makers, reaching: JPushClasses.makers)
+
+    private static let unclassed = Capabilities(
         support: support, limits: limits,
         quotas: [
             .jpushPush: Quota(600, per: .seconds(60), source: overview),
@@ -45,7 +47,7 @@ enum JPushLimits {
     private static let fields: Set<MessageField> = Set(
         [
             .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
-            .customExtras,
+            .customExtras, .messageClass, .template,
         ]
             + [
                 "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound",
