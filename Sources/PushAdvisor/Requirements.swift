@@ -18,6 +18,8 @@ public struct Requirements: Sendable, Hashable {
         case aliasSharing(Capabilities.AliasSharing)
         /// Pushes that can be retried without reaching anyone twice.
         case idempotencyKeys
+        /// A field of messages that the vendor has a use for.
+        case field(MessageField)
     }
 
     /// One requested thing, which may take several needs.
@@ -102,6 +104,9 @@ public struct Requirements: Sendable, Hashable {
         case .idempotencyKeys:
             return capabilities.takesKeys(for: .push)
                 ? .met : .unmet("pushes have no idempotency keys: no retry after a lost response")
+        case .field(let field):
+            let summary = capabilities.summary(of: field)
+            return summary == "yes" ? .met : .unmet(summary)
         }
     }
 }
@@ -116,6 +121,7 @@ extension Requirements.Need: CustomStringConvertible {
         case .aliasSharing(.one): "an alias for one device"
         case .aliasSharing: "an alias for several devices"
         case .idempotencyKeys: "idempotency keys"
+        case .field(let field): "the message field \(field)"
         }
     }
 }
