@@ -141,6 +141,17 @@ struct ChoiceCommandTests {
         #expect(answer.suffix(answer.count - met.count).allSatisfy { $0["isMet"] == false })
     }
 
+    @Test("choose and diff know classes of messages, and warn of makers' rules that begin on a day")
+    func classes() async throws {
+        let answer = try #require(try await json("choose", "--need", "message-class").arrayValue)
+        let met = answer.filter { $0["isMet"] == true }.compactMap { $0["vendor"]?.stringValue }
+        #expect(met.sorted() == ["engagelab", "jpush", "tpns"])
+        let shown = try await pushctl(["choose", "--need", "message-template"]).output
+        #expect(shown.contains("from 2026-12-31, xiaomi: ") && shown.contains("ignored: FCM has no classes"))
+        let diff = try await pushctl(["diff", "fcm", "jpush"]).output
+        #expect(diff.contains("the class of a message") && diff.contains("2026-12-31"))
+    }
+
     @Test("choose never takes topics for aliases or accounts, and says where a vendor names no region")
     func publicTopics() async throws {
         let answer = try await json(
