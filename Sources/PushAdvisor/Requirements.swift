@@ -18,6 +18,8 @@ public struct Requirements: Sendable, Hashable {
         case aliasSharing(Capabilities.AliasSharing)
         /// Pushes that can be retried without reaching anyone twice.
         case idempotencyKeys
+        /// A field of messages that the vendor has a use for.
+        case field(MessageField)
     }
 
     /// One requested thing, which may take several needs.
@@ -101,6 +103,9 @@ public struct Requirements: Sendable, Hashable {
                 ? .met : .unmet("an alias is for \(capabilities.aliasSharing.summary)")
         case .idempotencyKeys:
             return Self.verdict(on: capabilities.keyGrade(for: .push))
+        case .field(let field):
+            let summary = capabilities.summary(of: field)
+            return summary == "yes" ? .met : .unmet(summary)
         }
     }
 }
@@ -131,6 +136,7 @@ extension Requirements.Need: CustomStringConvertible {
         case .aliasSharing(.one): "an alias for one device"
         case .aliasSharing: "an alias for several devices"
         case .idempotencyKeys: "idempotency keys"
+        case .field(let field): "the message field \(field)"
         }
     }
 }

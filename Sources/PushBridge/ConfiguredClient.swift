@@ -85,6 +85,8 @@ enum ConfiguredClient {
                     throw reader.wrong("quotas", "has \(bucket) twice", "each quota once")
                 }
             }
+            provider.capabilities.classes = try await ClassReader(reader, type.id, provider.capabilities.classMakers)
+                .read()
             return provider
         } catch {
             var error = error

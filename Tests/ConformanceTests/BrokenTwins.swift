@@ -117,6 +117,10 @@ extension BrokenTwin {
                     ? Message(custom: CustomMessage(content: message.custom?.content ?? ""))
                     : Message(notification: Notification(body: "Hello"))
             })),
+        // Says that it ignores a field, and writes it.
+        BrokenTwin(
+            "encoding.field.class",
+            twin: Twin(capabilities: { $0.ignoredFields[.messageClass] = "the vendor has no classes" })),
         BrokenTwin(
             "encoding.field.deliveryPriority",
             twin: Twin(message: { (message) throws(PushError) in

@@ -59,6 +59,7 @@ public struct EngageLab: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.send = encode
+        roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.probe = probe
         roles.readDeliveries = readDeliveries

@@ -49,6 +49,7 @@ public struct JPush: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.send = encode
+        roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.mintKeys = mintKeys
         roles.probe = probe

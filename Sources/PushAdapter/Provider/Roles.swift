@@ -12,6 +12,8 @@ public struct Roles: Sendable {
     /// Encodes a message, and sends it to audiences that fit one request, with the context's key where the vendor takes
     /// one.
     public var send: Encode?
+    /// Says what a send of a message leaves out, for a dry run; nil for a vendor that writes or refuses every field.
+    public var remarks: (@Sendable (Message) -> [String])?
     /// Has the vendor check a message without delivering it.
     public var validate: MessageCall?
     /// Requests this many idempotency keys: for schedules if the operation creates one, else for pushes.

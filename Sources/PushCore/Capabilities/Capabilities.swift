@@ -38,6 +38,15 @@ public struct Capabilities: Sendable {
     public var absentFields: [MessageField: String]
     /// The rules of the vendor's own options, beyond their types.
     public var optionRules: [OptionRule]
+    /// Why the provider ignores a field that its vendor has no use for. The client accepts a message with such a field.
+    public var ignoredFields: [MessageField: String] = [:]
+    /// The phone makers whose words for the classes of messages the provider writes: the vendor itself, or makers that
+    /// it passes messages to.
+    public var classMakers: Set<ProviderID> = []
+    /// The app's agreements with these makers.
+    public var classes = ClassSettings()
+    /// How many notifications of a class these makers show a day.
+    public var classQuotas: [ClassQuota] = []
     /// The platforms that the app can have; message fields for other platforms are ignored. Nil means any.
     public var platforms: Set<Platform>?
 

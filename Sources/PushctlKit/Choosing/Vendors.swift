@@ -58,7 +58,11 @@ struct Vendors: AsyncParsableCommand {
 
 extension Vendor {
     /// The capabilities of a client over this vendor, emulations included.
-    func capabilities() async throws(PushError) -> Capabilities { try await withClient { $0.capabilities } }
+    func capabilities() async throws(PushError) -> Capabilities {
+        var capabilities = try await withClient { $0.capabilities }
+        try addClasses(to: &capabilities)
+        return capabilities
+    }
 
     /// The advisor's data about the vendor, including clients with a ledger and with the adapter's optional settings.
     func profile() async throws(PushError) -> VendorProfile {
@@ -130,10 +134,10 @@ enum Matrix {
             + [
                 ["an alias is for"] + columns.map(\.aliasSharing.summary),
                 ["a key of your own is remembered"] + columns.map(memory),
-            ]
+            ] + classes(columns)
     }
 
-    /// Every limit of one vendor, including the vendor's own ones, then its quotas.
+    /// Every limit of one vendor, including the vendor's own ones, then its quotas and those of phone makers.
     static func limits(_ capabilities: Capabilities) -> [[String]] {
         let labels = Dictionary(uniqueKeysWithValues: LimitKey.model.map { ($0.limit, $0.label) })
         let bounds = capabilities.limits.all.map { limit, bound in
@@ -158,7 +162,7 @@ enum Matrix {
                 memory.grade == .vendor ? "forgotten" : "forgotten; \(memory.grade.summary)", memory.source,
             ]
         }
-        return bounds + quotas + rows + keys
+        return bounds + quotas + rows + keys + classQuotas(capabilities)
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {
@@ -181,6 +185,9 @@ enum Matrix {
             "callerKeyGrades": .object(Dictionary(grades, uniquingKeysWith: { $1 })),
             "vendor": .string(name), "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
             "limits": .object(Dictionary(limits, uniquingKeysWith: { $1 })),
+            "class": .string(capabilities.summary(of: .messageClass)),
+            "template": .string(capabilities.summary(of: .template)),
+            "classQuotas": .array(capabilities.classQuotas.map(json)),
         ]
     }
 

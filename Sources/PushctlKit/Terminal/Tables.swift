@@ -220,6 +220,7 @@ enum Tables {
             let rest = explanation.leftOut.count > 20 ? "\n... and \(explanation.leftOut.count - 20) more" : ""
             parts.append("not sent:\n" + table(["POSITION", "TARGET", "WHY"], Array(shown)) + rest)
         }
+        parts += explanation.remarks.map { "remark: \($0)" }
         parts += explanation.refusals.map { "refused: \($0)" }
         return parts.joined(separator: "\n\n")
     }
@@ -240,6 +241,7 @@ enum Tables {
         }
         return [
             "steps": .array(steps), "rule": explanation.rule.map(JSONValue.string) ?? .null,
+            "remarks": .array(explanation.remarks.map(JSONValue.string)),
             "refusals": .array(explanation.refusals.map(Failure.json)),
             "notSent": .array(
                 explanation.leftOut.map { out in

@@ -25,6 +25,7 @@ enum APNsLimits {
         var capabilities = Capabilities(
             support: support, limits: limits, fields: fields, absentFields: absentFields,
             optionRules: APNsOptions.rules, platforms: [.ios])
+        capabilities.ignoreClasses("APNs has no classes of messages")
         // A token is bytes; hexadecimal is only one way to write them.
         capabilities.deviceIDsIgnoreCase = true
         // "After 15 minutes, you can retry", about responses with a status of 500 or more.

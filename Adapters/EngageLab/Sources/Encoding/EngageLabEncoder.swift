@@ -58,6 +58,7 @@ struct EngageLabEncoder {
     }
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
+        let message = try EngageLabClasses.applied(to: message, engageLab.capabilities)
         let options = try message.options(EngageLabOptions.self)
         let raw = options == nil ? nil : message.options[EngageLab.id]
         let contents = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in

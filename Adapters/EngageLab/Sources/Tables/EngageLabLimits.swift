@@ -37,20 +37,24 @@ enum EngageLabLimits {
     private static let lineage = "recalled from the JPush lineage, on no page of the vendor"
     private static let duplicates = "best practice: how to avoid duplicate push"
 
-    static let capabilities = Capabilities(
+    static let capabilities = unclassed.passingClasses(
+        to: EngageLabClasses.makers, reaching: [.huawei, .harmony, .honor, .xiaomi, .oppo, .vivo])
+
+    private static let unclassed = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
         absentFields: absentFields, optionRules: EngageLabOptions.rules)
 
     /// The message fields that the encoder writes.
-    static let fields = Dialect.fields
+    static let fields = Dialect.fields.union([.messageClass])
 
     private static let translations =
         "EngageLab passes keys of texts to Apple's devices only; give ios the key and the others a plain text, or set the "
         + "option multi_language"
 
     private static let absentFields = Dialect.absentFields(of: "EngageLab", translations: translations).merging([
-        .harmony("sound"): "EngageLab has no sound for HarmonyOS"
+        .harmony("sound"): "EngageLab has no sound for HarmonyOS",
+        .template: "no page of EngageLab has a field for a maker's template",
     ]) { $1 }
 
     private static let absent: [(features: [Feature], reason: String)] = [

@@ -3,10 +3,11 @@ import PushAdapter
 
 /// Writes push objects.
 struct JPushEncoder {
-    let limits: Limits
+    private let capabilities: Capabilities
+    var limits: Limits { capabilities.limits }
     private static let platforms: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
 
-    init(_ limits: Limits) { self.limits = limits }
+    init(_ capabilities: Capabilities) { self.capabilities = capabilities }
 
     private var api: Dialect { .jpush }
 
@@ -31,6 +32,7 @@ struct JPushEncoder {
     }
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
+        let message = try JPushClasses.applied(to: message, capabilities)
         let options = try message.options(JPushOptions.self)
         let fields = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try api.write(message.platforms, &json)
@@ -41,6 +43,7 @@ struct JPushEncoder {
 
     /// A batch item: a message to one device or alias, without an audience.
     func single(_ message: Message, to target: String) throws(PushError) -> [UInt8] {
+        let message = try JPushClasses.applied(to: message, capabilities)
         let options = try message.options(JPushOptions.self)
         guard options?.isInApp == nil, options?.abTest == nil, message.liveActivity == nil else {
             throw PushError(

@@ -58,7 +58,7 @@ extension JPush {
         case .aliases: kind = "alias"
         default: throw PushError(.invalidArgument, "a batch goes only to devices or only to aliases")
         }
-        let encoder = JPushEncoder(capabilities.limits)
+        let encoder = JPushEncoder(capabilities)
         let body = try JSONWriter.object { (json) throws(PushError) in
             try json.object("pushlist") { (json) throws(PushError) in
                 for item in items {

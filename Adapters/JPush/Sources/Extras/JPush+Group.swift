@@ -26,7 +26,7 @@ extension JPush {
         guard try message.options(JPushOptions.self)?.overrideMessageID == nil else {
             throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
         }
-        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
+        let body = try JPushEncoder(capabilities).push(message, audience, key: nil)
         return api.call(
             .jpushSendToGroup, WireRequest(.post, .jpushGroupPush, path: path, body: .json(body)), .unkeyed, as: .group,
             checking: [.message(message), .audience(audience)]

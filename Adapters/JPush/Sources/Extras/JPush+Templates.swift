@@ -64,7 +64,7 @@ extension JPush {
         _ extra: WireObject, _ list: String
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
         try check(parts)
-        let encoder = JPushEncoder(capabilities.limits)
+        let encoder = JPushEncoder(capabilities)
         var rows: [JSONValue] = []
         for part in parts {
             var row: WireObject = [

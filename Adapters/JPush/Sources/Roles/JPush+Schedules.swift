@@ -31,7 +31,7 @@ extension JPush {
     /// Refuses a name that is not 1 to 255 bytes of letters, digits, `_` and Chinese.
     public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
         try key.check(.schedule)
-        let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
+        let push = try JPushEncoder(capabilities).push(schedule.message, schedule.audience, key: nil)
         let trigger = try wire(schedule.trigger)
         let body = try JSONWriter.object { json in
             if let key { json.field("cid", key.value) }
@@ -77,7 +77,7 @@ extension JPush {
     ) throws(PushError) -> Exchange<ScheduleStatus> {
         let trigger = try update.trigger.map { (trigger) throws(PushError) in try wire(trigger) }
         let push = try update.push.map { (push) throws(PushError) in
-            try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
+            try JPushEncoder(capabilities).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the schedule update changes nothing")

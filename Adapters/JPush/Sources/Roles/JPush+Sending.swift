@@ -5,7 +5,7 @@ public import PushAdapter
 extension JPush {
     /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request for any number of targets.
     func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
-        let encoded = try JPushEncoder(capabilities.limits).encode(message)
+        let encoded = try JPushEncoder(capabilities).encode(message)
         return { (audience, context) throws(PushError) in
             try context.key.check(.push)
             let body = try encoded.push(to: audience, key: context.key?.value)
@@ -26,7 +26,7 @@ extension JPush {
 
     /// `POST /v3/push/validate`: the same checks and response as a push, but no delivery.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
-        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
+        let body = try JPushEncoder(capabilities).push(message, audience, key: nil)
         return api.call(
             .validate, WireRequest(.post, .jpushPush, path: ["validate"], body: .json(body)),
             checking: [.message(message), .audience(audience)], decode: PushReply.receipt)

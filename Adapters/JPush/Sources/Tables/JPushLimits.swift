@@ -37,7 +37,9 @@ enum JPushLimits {
         .jpushReport: .jpushReport, .jpushSchedules: .jpushSchedule, .jpushFiles: .jpushFiles,
     ]
 
-    static let capabilities = Capabilities(
+    static let capabilities = unclassed.passingClasses(to: JPushClasses.makers, reaching: JPushClasses.makers)
+
+    private static let unclassed = Capabilities(
         support: support, limits: limits,
         quotas: [
             .jpushPush: Quota(600, per: .seconds(60), source: overview),
@@ -51,7 +53,7 @@ enum JPushLimits {
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields.union([
-        .android("tap.intentAction"), .android("tap.activity"), .harmony("sound"),
+        .android("tap.intentAction"), .android("tap.activity"), .harmony("sound"), .messageClass, .template,
     ])
 
     private static let absentFields = Dialect.absentFields(of: "JPush", translations: translations)

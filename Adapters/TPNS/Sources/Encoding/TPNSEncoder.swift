@@ -22,6 +22,7 @@ struct TPNSEncoder {
     }
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
+        let message = try TPNSClasses.applied(to: message, tpns.capabilities)
         let options = try message.options(TPNSOptions.self)
         let raw = message.options[TPNS.id]
         try check(message)

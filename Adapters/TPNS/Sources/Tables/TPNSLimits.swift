@@ -57,7 +57,12 @@ enum TPNSLimits {
             fields: fields(of: platform), absentFields: absentFields,
             optionRules: TPNSOptions.rules(on: platform), platforms: [platform])
         capabilities.separatesAccountTypes = true
-        return capabilities
+        guard platform == .android else {
+            capabilities.ignoreClasses("iPhones have no classes of messages")
+            return capabilities
+        }
+        return capabilities.passingClasses(
+            to: TPNSClasses.makers, reaching: TPNSClasses.makers.union([.honor]))
     }
 
     /// The message fields that the encoder writes, except those of the other platform.
@@ -70,7 +75,7 @@ enum TPNSLimits {
                 "title", "body", "channelID", "sound", "tap.link", "tap.intentURI", "tap.activity", "badge.set",
                 "badge.add", "image", "extras",
             ]
-            return common.union(names.map(MessageField.android))
+            return common.union(names.map(MessageField.android) + [.messageClass])
         }
         let names = [
             "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "interruptionLevel",
@@ -92,6 +97,7 @@ enum TPNSLimits {
         .ios("body.localized"): translations, .android("title.localized"): translations,
         .android("body.localized"): translations,
         .deliveryPriority: "TPNS has no field for it",
+        .template: "no page of TPNS has a field for a maker's template",
         .customContentType: "put the type of a custom message into its extras",
     ]
 
