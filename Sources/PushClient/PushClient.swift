@@ -222,11 +222,6 @@ extension PushClient {
             place: place, outlastsOutages: outlastsOutages)
     }
 
-    /// The deadline of one request of a list. A caller that watches the list uses its errors, so they come at once.
-    func partDeadline(of call: ListCall, until end: Duration, _ place: WindowPlace? = nil) -> Deadline {
-        partDeadline(until: end, place, outlastsOutages: call.options.watch == nil)
-    }
-
     /// Throws `stopped` after shutdown.
     func checkOpen() throws(PushError) {
         guard gate.takesCalls else { throw ShutdownGate.refusal }

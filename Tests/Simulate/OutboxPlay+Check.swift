@@ -105,8 +105,8 @@ extension OutboxPlay {
             switch campaign.state {
             case .cancelled: campaign.endedAt
             case .expired: campaign.expiresAt
-            // The worker read this date when it asked for the end, so it can be old.
-            case .finished where !isHeldUp && !world.trips.contains { $0.call == .endFinished }: campaign.endedAt
+            // The worker read this date when it asked for the end, so it can be old. A stopped worker stops as a whole.
+            case .finished where !isHeldUp && !world.trips.contains { $0.stop.holdsUp }: campaign.endedAt
             default: nil
             }
         guard let end, !world.isInFile || !hasOddClock else { return }

@@ -68,6 +68,9 @@ struct OutboxWorld: World {
             case time(Duration)
             /// Until others declare it dead and have then written this often.
             case takeover(writes: Int)
+
+            /// Whether the worker goes on later.
+            var holdsUp: Bool { if case .forever = self { false } else { true } }
         }
     }
 

@@ -31,27 +31,12 @@ extension PushClient {
             options.deadline = deadline
             options.onSlice = onSlice
             let targets = ListSource(targets: change.devices.map(Target.device))
-            return try await runList(memberCall(tag, change, options), to: targets)
-        }
-    }
-
-    private func memberCall(_ tag: Tag, _ change: MemberUpdate, _ options: SendOptions) -> ListCall {
-        let isByDevice = emulations[change.feature] != nil
-        let most = isByDevice ? 1 : limits[.devicesPerTagCall]?.maximum ?? ListCall.fanOutSize
-        return ListCall(
-            operation: change.feature, sliceSize: isByDevice ? ListCall.fanOutSize : most, requestSize: most,
-            options: options
-        ) { targets, _ in
-            self.prepared(tag, change, targets, isByDevice: isByDevice)
-        } run: { (prepared, targets, _, deadline) throws(PushError) in
-            try await self.recorded(tag, change, targets, within: deadline) { () async throws(PushError) in
-                try await self.runMembers(prepared, tag, change, targets, within: deadline)
-            }
+            return try await runList(MemberCall(client: self, tag: tag, change: change, options: options), to: targets)
         }
     }
 
     /// The request about some devices.
-    private func prepared(
+    fileprivate func prepared(
         _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], isByDevice: Bool
     ) -> PreparedRequest {
         let devices = targets.devices
@@ -72,11 +57,11 @@ extension PushClient {
     }
 
     /// Sends a request; where the vendor refuses it because of a device that it does not name, halves it.
-    private func runMembers(
+    fileprivate func runMembers(
         _ prepared: PreparedRequest, _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline
-    ) async throws(PushError) -> ListCall.Reply {
+    ) async throws(PushError) -> ListReply {
         do throws(PushError) {
-            return ListCall.Reply(receipt: try await runPrepared(prepared, change.feature, within: deadline))
+            return ListReply(receipt: try await runPrepared(prepared, change.feature, within: deadline))
         } catch {
             guard targets.count > 1, error.isAboutSomeTarget else { throw error }
             return await runHalves(of: targets, refusedBy: error, tag, change, within: deadline)
@@ -90,9 +75,9 @@ extension PushClient {
     private func runHalves(
         of targets: [Target], refusedBy refusal: PushError, _ tag: Tag, _ change: MemberUpdate,
         within deadline: Deadline
-    ) async -> ListCall.Reply {
+    ) async -> ListReply {
         var parts = targets.halves[...]
-        var reply = ListCall.Reply(receipt: SendReceipt())
+        var reply = ListReply(receipt: SendReceipt())
         while let part = parts.popFirst() {
             guard reply.requestCount <= Self.mostHalves, !Task.isCancelled else {
                 reply.except(part, .unknown)
@@ -124,10 +109,10 @@ extension PushClient {
     // MARK: One change of a device at a time
 
     /// Runs a change while no other change of its devices runs, and records it in the ledger.
-    private func recorded(
+    fileprivate func recorded(
         _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline,
-        _ body: () async throws(PushError) -> ListCall.Reply
-    ) async throws(PushError) -> ListCall.Reply {
+        _ body: () async throws(PushError) -> ListReply
+    ) async throws(PushError) -> ListReply {
         guard isSerialized(change.tagUpdate(tag).feature) else { return try await body() }
         let devices = targets.devices
         // Locks them in one order, so that two changes never wait for each other.
@@ -140,8 +125,8 @@ extension PushClient {
 
     private func serialized(
         on devices: ArraySlice<DeviceID>, _ operation: Feature, within deadline: Deadline,
-        _ body: () async throws(PushError) -> ListCall.Reply
-    ) async throws(PushError) -> ListCall.Reply {
+        _ body: () async throws(PushError) -> ListReply
+    ) async throws(PushError) -> ListReply {
         guard let device = devices.first else { return try await body() }
         return try await serialized(on: .device(device), for: operation, within: deadline) {
             () async throws(PushError) in
@@ -152,10 +137,10 @@ extension PushClient {
     /// Removes tags that may be gone from the ledger before anything is sent, and records the confirmed ones
     /// afterwards. If the ledger cannot be written then, the vendor has acted all the same.
     private func noted(
-        _ tag: Tag, _ change: MemberUpdate, _ devices: [DeviceID], _ body: () async throws(PushError) -> ListCall.Reply
-    ) async throws(PushError) -> ListCall.Reply {
+        _ tag: Tag, _ change: MemberUpdate, _ devices: [DeviceID], _ body: () async throws(PushError) -> ListReply
+    ) async throws(PushError) -> ListReply {
         var struck: [DeviceID] = []
-        var reply: ListCall.Reply
+        var reply: ListReply
         do throws(PushError) {
             if case .remove = change { try await note(.remove([tag]), of: devices, "nothing was sent", &struck) }
             reply = try await body()
@@ -201,6 +186,35 @@ extension PushClient {
     }
 }
 
+/// A change of the devices of a tag.
+private struct MemberCall: ListCall {
+    let client: PushClient
+    let tag: Tag
+    let change: MemberUpdate
+    let options: SendOptions
+
+    /// Whether each device gets a request of its own.
+    private var isByDevice: Bool { client.emulations[change.feature] != nil }
+
+    var operation: Feature { change.feature }
+    var sliceSize: Int { isByDevice ? PushClient.fanOutSize : requestSize }
+    var requestSize: Int {
+        isByDevice ? 1 : client.limits[.devicesPerTagCall]?.maximum ?? PushClient.fanOutSize
+    }
+
+    nonisolated(nonsending) func prepare(_ targets: [Target], within deadline: Deadline) async -> PreparedRequest {
+        client.prepared(tag, change, targets, isByDevice: isByDevice)
+    }
+
+    nonisolated(nonsending) func run(
+        _ request: PreparedRequest, to targets: [Target], from position: Int, within deadline: Deadline
+    ) async throws(PushError) -> ListReply {
+        try await client.recorded(tag, change, targets, within: deadline) { () async throws(PushError) in
+            try await client.runMembers(request, tag, change, targets, within: deadline)
+        }
+    }
+}
+
 extension [Target] {
     fileprivate var halves: [[Target]] { [Array(prefix(count / 2)), Array(dropFirst(count / 2))] }
 
@@ -219,7 +233,7 @@ extension TargetStatus {
     }
 }
 
-extension ListCall.Reply {
+extension ListReply {
     fileprivate mutating func except(_ targets: [Target], _ status: TargetStatus) {
         for target in targets { receipt.exceptions[target.text] = status }
     }

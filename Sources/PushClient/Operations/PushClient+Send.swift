@@ -24,7 +24,7 @@ extension PushClient {
             guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
                 return try await sendOne(message, to: audience, options)
             }
-            let call = sendCall(message, audience.features, options)
+            let call = SendCall(client: self, message: message, features: audience.features, options: options)
             return try await runList(call, to: ListSource(targets: targets))
         }
     }
@@ -43,7 +43,7 @@ extension PushClient {
                 try check(message, for: features)
                 try check(options)
             }
-            let call = sendCall(message, features, sharingKey(options))
+            let call = SendCall(client: self, message: message, features: features, options: sharingKey(options))
             return try await runList(call, to: devices.map(Target.device))
         }
     }
@@ -56,19 +56,6 @@ extension PushClient {
     }
 
     // MARK: Slices
-
-    /// A send to a list.
-    private func sendCall(_ message: Message, _ features: [Feature], _ options: SendOptions) -> ListCall {
-        let size = requestSize(features)
-        return ListCall(
-            operation: .send, sliceSize: size == 1 ? ListCall.fanOutSize : size, requestSize: size, options: options
-        ) { targets, deadline in
-            guard let audience = Audience(targets) else { return PreparedRequest(refusedBy: .noTargets) }
-            return await self.prepare(message, audience, options, within: deadline)
-        } run: { (prepared, _, _, deadline) throws(PushError) in
-            ListCall.Reply(receipt: try await self.runPrepared(prepared, .send, within: deadline))
-        }
-    }
 
     /// Whether a list of targets fits one request; an audience that is not a list does.
     private func isOneRequest(_ audience: Audience, _ count: Int) -> Bool {
@@ -109,8 +96,8 @@ extension PushClient {
         let report = await withTaskExecutorPreference(executor) {
             let forKey = end.map { partDeadline(until: $0) } ?? deadline
             let prepared = await prepare(message, part, options, within: forKey)
-            let call = sendCall(message, part.features, options)
-            return await runSlice(call, prepared, slice, within: end.map { partDeadline(until: $0) } ?? deadline)
+            let call = SendCall(client: self, message: message, features: part.features, options: options)
+            return await call.runSlice(prepared, slice, within: end.map { partDeadline(until: $0) } ?? deadline)
         }
         options.onSlice?(report)
         let isOver = isList && report.error?.endsList ?? false
@@ -147,7 +134,7 @@ extension PushClient {
 
     /// The one request of a slice, with its key. Not inlined: its frame would stay in memory for as long as the request.
     @inline(never)
-    private nonisolated(nonsending) func prepare(
+    fileprivate nonisolated(nonsending) func prepare(
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
     ) async -> PreparedRequest {
         let (exchange, keying) = await keyed(
@@ -181,5 +168,34 @@ extension PushClient {
         return try encodedMessage.value(of: message, at: Int(now.timeIntervalSince1970.rounded(.down))) {
             () throws(PushError) in try encode(message, now)
         }
+    }
+}
+
+/// A send to a list.
+private struct SendCall: ListCall {
+    let client: PushClient
+    let message: Message
+    let options: SendOptions
+    let requestSize: Int
+
+    init(client: PushClient, message: Message, features: [Feature], options: SendOptions) {
+        self.client = client
+        self.message = message
+        self.options = options
+        requestSize = client.requestSize(features)
+    }
+
+    var operation: Feature { .send }
+    var sliceSize: Int { requestSize == 1 ? PushClient.fanOutSize : requestSize }
+
+    nonisolated(nonsending) func prepare(_ targets: [Target], within deadline: Deadline) async -> PreparedRequest {
+        guard let audience = Audience(targets) else { return PreparedRequest(refusedBy: .noTargets) }
+        return await client.prepare(message, audience, options, within: deadline)
+    }
+
+    nonisolated(nonsending) func run(
+        _ request: PreparedRequest, to targets: [Target], from position: Int, within deadline: Deadline
+    ) async throws(PushError) -> ListReply {
+        ListReply(receipt: try await client.runPrepared(request, .send, within: deadline))
     }
 }

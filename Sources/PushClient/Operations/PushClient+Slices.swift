@@ -33,13 +33,13 @@ extension PushClient {
     /// How many slices keep the window full, at a vendor that takes one target per request.
     /// - Parameter targets: the average number of targets in a slice.
     package func slicesForWindow(of targets: Int) -> Int {
-        window.size / max(1, min(targets, ListCall.fanOutSize)) + 2
+        window.size / max(1, min(targets, Self.fanOutSize)) + 2
     }
 
     /// The most targets of a slice for such an audience.
     package func sliceSize(_ features: [Feature]) -> Int {
         let size = requestSize(features)
-        return size == 1 ? ListCall.fanOutSize : size
+        return size == 1 ? Self.fanOutSize : size
     }
 
     /// A plan that cuts a list for such an audience as `send` does. A slice of only repeated or malformed targets has
@@ -103,53 +103,77 @@ extension PushClient {
         }
         guard gate.enter() else { return unsent(attempt.slice, ShutdownGate.refusal) }
         defer { gate.leave() }
-        let call = call(attempt, audience)
+        let call = SliceCall(client: self, attempt: attempt, audience: audience)
         if attempt.slice.targets.count > 0, call.requestSize == 1 {
             let share = window.open(until: end, on: clock)
             defer { share.close() }
             let list = FanOut(call: call, halt: SendHalt(), share: share, end: end)
-            return await send(attempt.slice, of: list, first: nil)
+            return await list.send(attempt.slice, first: nil)
         }
-        let prepared = await call.prepare(attempt.slice.targets, partDeadline(until: end))
-        return await runSlice(call, prepared, attempt.slice, within: partDeadline(until: end))
+        let prepared = await call.prepare(attempt.slice.targets, within: partDeadline(until: end))
+        return await call.runSlice(prepared, attempt.slice, within: partDeadline(until: end))
     }
+}
 
-    private func call(_ attempt: SliceAttempt, _ audience: Audience) -> ListCall {
-        let size = requestSize(audience.features)
-        let isList = attempt.audience == nil
-        let last = attempt.slice.positions.last ?? 0
+/// An attempt for a slice.
+private struct SliceCall: ListCall {
+    let client: PushClient
+    let attempt: PushClient.SliceAttempt
+    let audience: Audience
+    let key: IdempotencyKey?
+    let options: SendOptions
+    let requestSize: Int
+
+    init(client: PushClient, attempt: PushClient.SliceAttempt, audience: Audience) {
+        self.client = client
+        self.attempt = attempt
+        self.audience = audience
+        requestSize = client.requestSize(audience.features)
+        var key = attempt.key
+        key?.grade = client.capabilities.callerKeys[.push]?.grade ?? .vendor
+        self.key = key
         var options = SendOptions()
         options.watch = attempt.watch
-        var key = attempt.key
-        key?.grade = capabilities.callerKeys[.push]?.grade ?? .vendor
-        return ListCall(operation: .send, sliceSize: .max, requestSize: size, options: options) { [key] targets, _ in
-            let part = isList ? Audience(targets) ?? audience : audience
-            do throws(PushError) {
-                let exchange = try self.sendRequest(attempt.message, to: part, key: key)
-                guard key != nil else {
-                    return PreparedRequest(exchange: .success(exchange), keying: self.withoutKeys)
-                }
-                let (request, keying) = self.keying(of: exchange)
-                return PreparedRequest(exchange: request, keying: keying)
-            } catch {
-                return PreparedRequest(refusedBy: error)
+        self.options = options
+    }
+
+    var operation: Feature { .send }
+    var sliceSize: Int { .max }
+    private var isList: Bool { attempt.audience == nil }
+    /// Whether each target has a request of its own.
+    private var isSingle: Bool { isList && requestSize == 1 }
+
+    nonisolated(nonsending) func prepare(_ targets: [Target], within deadline: Deadline) async -> PreparedRequest {
+        let part = isList ? Audience(targets) ?? audience : audience
+        do throws(PushError) {
+            let exchange = try client.sendRequest(attempt.message, to: part, key: key)
+            guard key != nil else {
+                return PreparedRequest(exchange: .success(exchange), keying: client.withoutKeys)
             }
-        } run: { (prepared, targets, position, deadline) throws(PushError) in
-            let isSingle = isList && size == 1
-            let isKeyed = prepared.keying.isKeyed
-            let journal = Journal(mayHaveActed: attempt.mayHaveActed, isBulk: attempt.isBulk) {
-                () async throws(PushError) in
-                try await attempt.note(isSingle ? position : last, isKeyed)
-            }
-            let slice = SendPlan.Slice(index: 0, targets: targets, positions: [position])
-            do throws(PushError) {
-                let receipt = try await self.runPrepared(prepared, .send, within: deadline, journal: journal)
-                if isSingle { await attempt.onTarget(position, slice.marking(receipt.exceptions).first) }
-                return ListCall.Reply(receipt: receipt)
-            } catch {
-                if isSingle { await attempt.onTarget(position, slice.statuses(after: error).first) }
-                throw error
-            }
+            let (request, keying) = client.keying(of: exchange)
+            return PreparedRequest(exchange: request, keying: keying)
+        } catch {
+            return PreparedRequest(refusedBy: error)
+        }
+    }
+
+    nonisolated(nonsending) func run(
+        _ request: PreparedRequest, to targets: [Target], from position: Int, within deadline: Deadline
+    ) async throws(PushError) -> ListReply {
+        let isKeyed = request.keying.isKeyed
+        let marked = isSingle ? position : attempt.slice.positions.last ?? 0
+        let journal = Journal(mayHaveActed: attempt.mayHaveActed, isBulk: attempt.isBulk) {
+            [attempt] () async throws(PushError) in
+            try await attempt.note(marked, isKeyed)
+        }
+        let slice = SendPlan.Slice(index: 0, targets: targets, positions: [position])
+        do throws(PushError) {
+            let receipt = try await client.runPrepared(request, .send, within: deadline, journal: journal)
+            if isSingle { await attempt.onTarget(position, slice.marking(receipt.exceptions).first) }
+            return ListReply(receipt: receipt)
+        } catch {
+            if isSingle { await attempt.onTarget(position, slice.statuses(after: error).first) }
+            throw error
         }
     }
 }

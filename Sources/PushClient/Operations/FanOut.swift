@@ -1,39 +1,34 @@
 import PushAdapter
 
-/// The state that the slices of a list share, at a vendor that takes one target per request.
-struct FanOut: Sendable {
-    let call: ListCall
+/// A list at a vendor that takes one target per request, and the state that its slices share.
+struct FanOut<Call: ListCall>: Sendable {
+    let call: Call
     /// The refusal after which no more requests start; the first hopeless request sets it.
     let halt: SendHalt
     /// The list's share of the window.
     let share: WindowShare
     /// When the time of the list is up.
     let end: Duration
-}
 
-/// A call about a list at a vendor that takes one target per request.
-extension PushClient {
     /// Sends one request for each target of a slice, as many at once as the window takes.
     /// - Parameter first: the request to the first target, where it was made to prove the message.
-    func send(_ slice: SendPlan.Slice, of list: FanOut, first: PreparedRequest?) async -> SliceReport {
+    func send(_ slice: SendPlan.Slice, first: PreparedRequest?) async -> SliceReport {
         let line = SliceLine(slice)
-        list.halt.begin(line)
+        halt.begin(line)
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<min(window.size, slice.targets.count) {
-                group.addTask(executorPreference: executor) {
-                    await self.work(through: line, of: list, first: first)
-                }
+            for _ in 0..<min(call.client.window.size, slice.targets.count) {
+                group.addTask(executorPreference: call.client.executor) { await work(through: line, first: first) }
             }
         }
         // A probe for another slice may still use the last target of this one.
-        await list.halt.proven()
-        list.halt.end(line)
+        await halt.proven()
+        halt.end(line)
         return line.report
     }
 
     /// Sends to one target of a slice after the other.
-    private func work(through line: SliceLine, of list: FanOut, first: PreparedRequest?) async {
-        let (place, halt) = (WindowPlace(of: list.share), list.halt)
+    private func work(through line: SliceLine, first: PreparedRequest?) async {
+        let place = WindowPlace(of: share)
         while true {
             if halt.isInDoubt {
                 place.giveBack()
@@ -45,35 +40,34 @@ extension PushClient {
                 line.note(outcome, ofTargetAt: index)
                 continue
             }
-            let outcome = await runSingle(target, position, index == 0 ? first : nil, of: list, place)
+            let outcome = await run(target, at: position, index == 0 ? first : nil, in: place)
             line.note(outcome, ofTargetAt: index)
             guard case .failed(let error, _) = outcome, let probe = halt.noteFailed(error) else { continue }
             let (other, otherPosition) = probe.target
-            halt.note(await runSingle(other, otherPosition, nil, of: list, place), of: probe)
+            halt.note(await run(other, at: otherPosition, nil, in: place), of: probe)
         }
         place.giveBack()
     }
 
-    private func runSingle(
-        _ target: Target, _ position: Int, _ first: PreparedRequest?, of list: FanOut, _ place: WindowPlace
+    private func run(
+        _ target: Target, at position: Int, _ first: PreparedRequest?, in place: WindowPlace
     ) async -> SingleOutcome {
-        let (call, halt) = (list.call, list.halt)
         guard await place.take() else {
-            halt.stop(stopReason(of: call, end: list.end))
+            halt.stop(call.stopReason(at: end))
             return .notAttempted(halt.reason)
         }
-        if halt.reason == nil { halt.stop(stopReason(of: call, end: list.end)) }
+        if halt.reason == nil { halt.stop(call.stopReason(at: end)) }
         if let reason = halt.reason { return .notAttempted(reason) }
         let prepared: PreparedRequest
         if let first {
             prepared = first
         } else {
-            prepared = await call.prepare([target], partDeadline(of: call, until: list.end, place))
+            prepared = await call.prepare([target], within: call.partDeadline(until: end, place))
         }
-        let start = startOfWatch(call)
+        let start = call.startOfWatch
         do throws(PushError) {
-            let deadline = partDeadline(of: call, until: list.end, place)
-            let reply = try await call.run(prepared, [target], position, deadline)
+            let deadline = call.partDeadline(until: end, place)
+            let reply = try await call.run(prepared, to: [target], from: position, within: deadline)
             halt.noteAccepted()
             call.options.watch?.note(reply.error, begunAt: start)
             if let error = reply.error { return .failed(error, prepared) }
