@@ -50,7 +50,7 @@ extension VendorRefusal {
 extension SimulatedResponse {
     /// What the vendor says to a call that it accepted, in whole or in part.
     package static func accepted(
-        _ requestID: String, code: Int = 80_000_000, _ text: String = "Success", _ fields: [String: JSONValue] = [:]
+        _ requestID: String, code: Int = 80_000_000, _ text: String = "Success", fields: [String: JSONValue] = [:]
     ) -> SimulatedResponse {
         let own: [String: JSONValue] = [
             "code": .string(String(code)), "msg": .string(text), "requestId": .string(requestID),
