@@ -9,7 +9,7 @@ package struct HuaweiMessage: Sendable {
         case add(Int)
     }
 
-    /// What a device gets. Its id is the request's.
+    /// The message as a device gets it. Its id is the request's.
     package var content: DeliveredMessage
     package var pushType = 0
     package var appID = ""
@@ -34,7 +34,7 @@ package struct HuaweiMessage: Sendable {
     package init(_ content: DeliveredMessage) { self.content = content }
 }
 
-/// What a device may get.
+/// The most that a device may get.
 package struct DeviceCaps: Sendable {
     /// Marketing messages a day.
     package var marketing: Int
@@ -50,7 +50,7 @@ package struct DeviceCaps: Sendable {
     }
 }
 
-/// What the vendor keeps about a token besides the device.
+/// The vendor's record of a token.
 package struct Home: Sendable {
     /// The project or app that the token belongs to.
     package var owner: String
@@ -64,7 +64,7 @@ package struct Home: Sendable {
     fileprivate var shown: [String: Date] = [:]
 }
 
-/// Devices, what waits for them, what they were sent today, and the receipts about it.
+/// The devices, their waiting messages, the counts of the day, and the receipts.
 package struct Deliveries: Sendable {
     /// Results in receipts.
     package enum Result {
@@ -119,7 +119,7 @@ package struct Deliveries: Sendable {
         }
     }
 
-    /// Delivers what waited for a device.
+    /// Delivers the messages that waited for a device.
     package mutating func deliverWaiting(to token: String, at now: Date) {
         guard homes[token]?.result == nil, devices[token]?.device.isOnline == true else { return }
         let waiting = homes[token]?.waiting ?? []

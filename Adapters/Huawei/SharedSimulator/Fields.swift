@@ -61,7 +61,7 @@ extension SimulatedFields<VendorRefusal> {
         return text
     }
 
-    /// The object of a field whatever its type; empty for none.
+    /// The object of a field; empty for any other value.
     package func values(_ name: String) -> [String: JSONValue] {
         if case .object(let values) = self[name] { values } else { [:] }
     }

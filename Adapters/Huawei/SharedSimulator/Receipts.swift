@@ -3,7 +3,7 @@ package import PushAdapter
 import PushCrypto
 package import PushSimulation
 
-/// Where receipts go, in which form, and what the documents leave open about them.
+/// The address and the form of receipts, and answers to questions that the documents leave open.
 package struct ReceiptTarget: Sendable {
     /// The form of a receipt.
     package enum Version: Sendable {

@@ -48,7 +48,7 @@ extension VendorRefusal {
 }
 
 extension SimulatedResponse {
-    /// What the vendor says to a call that it accepted, in whole or in part.
+    /// The response to a call that the vendor accepted, in whole or in part.
     package static func accepted(
         _ requestID: String, code: Int = 80_000_000, _ text: String = "Success", fields: [String: JSONValue] = [:]
     ) -> SimulatedResponse {

@@ -101,7 +101,7 @@ struct AndroidNotification {
         }
     }
 
-    /// Writes what a phone shows.
+    /// Writes the parts that a phone shows.
     func show(in content: inout DeliveredMessage) {
         content.title = title
         content.alert = body

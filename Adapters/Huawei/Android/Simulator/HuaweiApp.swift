@@ -30,7 +30,7 @@ public struct HuaweiApp: Sendable {
     public var maySendUrgently = true
     /// Marketing notifications a device and day: 2, or 5 for news.
     public var marketingPerDay = 2
-    /// Messages of all kinds a device and day.
+    /// Messages of all kinds a device and day, until midnight. A third party says 24 hours instead.
     public var messagesPerDevice = 3000
     /// Devices per second: at least this many; more with more users.
     public var devicesPerSecond = 6000

@@ -3,7 +3,7 @@ import HuaweiSimulation
 public import PushAdapter
 public import PushSimulation
 
-/// Phones. Receipts tell arrivals only, so the vendor counts nothing of what a phone does.
+/// Phones. Receipts tell arrivals only, so the vendor does not count the reports of phones.
 extension HuaweiSimulator: DeviceSimulator {
     /// The devices of all apps, by their push tokens. Topics are their tags.
     public var devices: [String: SimulatedDevice] {

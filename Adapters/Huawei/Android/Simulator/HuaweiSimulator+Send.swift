@@ -87,7 +87,7 @@ extension HuaweiSimulator {
     }
 }
 
-/// Whom a message is for: exactly one of tokens, a topic and a condition.
+/// The target of a message: exactly one of tokens, a topic and a condition.
 struct Target {
     let tokens: [String]
     /// Nil for tokens.

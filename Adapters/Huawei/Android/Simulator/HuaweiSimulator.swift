@@ -102,7 +102,7 @@ public actor HuaweiSimulator: VendorSimulator {
     public func setDead(_ isDead: Bool, _ token: String) { state.homes[token]?.refusal = isDead ? "dead" : nil }
 
     /// The result that receipts have for a device to which nothing is delivered: 2 for a removed app, 5 for a token of
-    /// another installation, 201 for messages that the vendor holds back. Nil delivers, also what was held back.
+    /// another installation, 201 for messages that the vendor holds back. Nil delivers, and releases those.
     public func setResult(_ result: Int?, of token: String, at now: Date) {
         state.homes[token]?.result = result
         state.deliverWaiting(to: token, at: now)

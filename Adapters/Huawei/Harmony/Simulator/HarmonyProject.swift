@@ -5,7 +5,7 @@ public import PushSimulation
 
 /// A project with its app: keys, rights, quotas and devices.
 public struct HarmonyProject: Sendable {
-    /// What the vendor does to an app that it punishes. The pages name all three.
+    /// A punishment of an app. The pages name all three.
     public enum Penalty: Sendable, Hashable {
         /// Refuses every request with 80300037.
         case refusesRequests

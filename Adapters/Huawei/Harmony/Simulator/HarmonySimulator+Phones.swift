@@ -3,7 +3,7 @@ import HuaweiSimulation
 import PushAdapter
 public import PushSimulation
 
-/// Phones. Receipts tell arrivals only, so the vendor counts nothing of what a phone does.
+/// Phones. Receipts tell arrivals only, so the vendor does not count the reports of phones.
 extension HarmonySimulator: DeviceSimulator {
     /// The devices of all projects, by their push tokens.
     public var devices: [String: SimulatedDevice] {
@@ -23,7 +23,7 @@ extension HarmonySimulator: DeviceSimulator {
 
     public func deliverWaiting(to device: String, at now: Date) { state.deliverWaiting(to: device, at: now) }
 
-    /// Keeps the badge and the language, what the user tapped, and the live views that the app created.
+    /// Keeps the badge, the language, the tapped messages, and the live views that the app created.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         state.devices[device]?.keep(report)
         switch report {

@@ -47,6 +47,8 @@ public struct HarmonySimulatorSettings: Sendable {
     public var sendsTwice = true
     /// Whether an unknown category is taken, as marketing. If not, 80100003.
     public var acceptsUnknownCategories = false
+    /// Whether `CUSTOMER_SERVICE` is a category, as a third party says.
+    public var knowsCustomerService = true
     /// Whether too many test messages are accepted, and receipts have 256. If not, 80300029.
     public var acceptsTestOverflow = false
     /// Whether the category of voice in a notification refuses each token with `notSupportPlayVoice`. If not, 80100003.

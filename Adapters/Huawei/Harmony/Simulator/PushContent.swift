@@ -29,7 +29,8 @@ extension Refusal {
 
 /// A request after every check of its fields.
 struct PushContent {
-    static let serviceCategories = MessageCategory.service.union(["MISS_CALL", "CUSTOMER_SERVICE"])
+    static let serviceCategories = MessageCategory.service.union(["MISS_CALL", customer])
+    private static let customer = "CUSTOMER_SERVICE"
     private static let categories = serviceCategories.union([MessageCategory.marketing])
     private static let longestLife = 1_296_000
 
@@ -74,13 +75,15 @@ struct PushContent {
         self.group = hasText && group >= 0 ? group : nil
         if type == .background { _ = try options?.number("backgroundMode", of: [0, 1]) }
         life = try options?.number("ttl") ?? 86_400
+        // The code for too long a life is that of Android.
         guard (1...Self.longestLife).contains(life) else { throw .expiry }
         try checkCategory(settings)
     }
 
     private func checkCategory(_ settings: HarmonySimulatorSettings) throws(Refusal) {
         guard let category = notification?.category else { return }
-        guard settings.acceptsUnknownCategories || Self.categories.contains(category),
+        let isKnown = Self.categories.contains(category) && (category != Self.customer || settings.knowsCustomerService)
+        guard settings.acceptsUnknownCategories || isKnown,
             (category == MessageCategory.voice) == (type == .voice)
         else { throw .illegal("category is wrong") }
     }

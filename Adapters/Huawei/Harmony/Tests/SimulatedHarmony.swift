@@ -8,8 +8,8 @@ import PushSimulation
 final class SimulatedHarmony: Sendable {
     static let (phone, tablet, foreign) = ("phone-token", "tablet-token", "foreign-token")
     static let path = "/v3/demo/messages:send"
-    static let key = try? SigningKey.generate(.ps256)
-    static let otherKey = try? SigningKey.generate(.ps256)
+    static let key = Result { try SigningKey.generate(.ps256) }
+    static let otherKey = Result { try SigningKey.generate(.ps256) }
 
     struct Answer {
         var status: Int
@@ -30,10 +30,10 @@ final class SimulatedHarmony: Sendable {
 
     init(_ edit: (inout HarmonyProject, inout HarmonySimulatorSettings) -> Void = { _, _ in }) throws {
         var demo = HarmonyProject(
-            id: "demo", clientID: "9001", subAccount: "100", keys: ["k1": try Self.need(Self.key).verifyingKey],
+            id: "demo", clientID: "9001", subAccount: "100", keys: ["k1": try Self.key.get().verifyingKey],
             devices: [VirtualDevice(Self.phone, .harmony), VirtualDevice(Self.tablet, .harmony)])
         let bank = HarmonyProject(
-            id: "bank", clientID: "9002", subAccount: "200", keys: ["k2": try Self.need(Self.otherKey).verifyingKey],
+            id: "bank", clientID: "9002", subAccount: "200", keys: ["k2": try Self.otherKey.get().verifyingKey],
             devices: [VirtualDevice(Self.foreign, .harmony)])
         var settings = HarmonySimulatorSettings()
         settings.receipts = .init(url: "https://backend.example/receipts", user: "ops", key: Secret("k3y"))
@@ -41,16 +41,8 @@ final class SimulatedHarmony: Sendable {
         simulator = HarmonySimulator([demo, bank], settings: settings)
     }
 
-    private static func need(_ key: SigningKey?) throws -> SigningKey {
-        guard let key else { throw PushError(.invalidState, "no key") }
-        return key
-    }
-
     var now: Date { time.withLock { $0 } }
     func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
-    func pass(to seconds: Double) { time.withLock { $0 = Date(timeIntervalSince1970: seconds) } }
-
-    // MARK: Requests
 
     /// A token with changed claims and header fields; null removes one.
     func token(
@@ -66,7 +58,7 @@ final class SimulatedHarmony: Sendable {
         fields.merge(header) { $1 }
         let token = try WebToken.signed(
             claims.filter { $0.value != .null }, header: fields.filter { $0.value != .null },
-            by: key ?? Self.need(Self.key))
+            by: key ?? Self.key.get())
         return token.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -88,13 +80,10 @@ final class SimulatedHarmony: Sendable {
         try await call(.post, Self.path, body, type: type)
     }
 
-    // MARK: Bodies
-
     /// A notification with a text of each kind, some of its fields replaced.
     static func alert(_ fields: String = "", tokens: [String] = [phone], options: String = "") -> String {
         let notification = merged(
-            #""category":"IM","title":"T","body":"B","clickAction":{"actionType":0},"#
-                + #""notifyId":-1"#, fields)
+            #""category":"IM","title":"T","body":"B","clickAction":{"actionType":0}"#, fields)
         return body(#""notification":{\#(notification)},"extraData":"x""#, tokens: tokens, options: options)
     }
 
@@ -118,7 +107,8 @@ final class SimulatedHarmony: Sendable {
         return String(String(decoding: JSONWriter.bytes(of: .object(all)), as: UTF8.self).dropFirst().dropLast())
     }
 
-    // MARK: Receipts
+    /// The next callback that is due.
+    func next() async -> OutgoingCallback? { await simulator.takeCallbacks(1, at: now).first }
 
     /// The results of all receipts that are due, each answered well.
     func results() async -> [Int] {
@@ -129,16 +119,5 @@ final class SimulatedHarmony: Sendable {
             results += rows.compactMap { ($0["deliveryStatus"] ?? $0["formStatus"])?["result"]?.intValue }
         }
         return results
-    }
-
-    /// Whether the header of a callback has the signature of its time, its number and the user.
-    static func isSigned(_ call: OutgoingCallback) -> Bool {
-        guard let name = HTTPField.Name("X-HUAWEI-CALLBACK-ID"), let header = call.headers[name] else { return false }
-        let parts = header.split(separator: "; ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        guard parts.map(\.first) == ["timestamp", "nonce", "value"], parts.allSatisfy({ $0.count == 2 }) else {
-            return false
-        }
-        let code = Digests.hmacSHA256(Array("\(parts[0][1])\(parts[1][1])ops".utf8), key: Secret("k3y"))
-        return parts[2][1] == Data(code).base64EncodedString() && parts[0][1].count == 13
     }
 }
