@@ -57,19 +57,31 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
         path: "Examples/\(name)", swiftSettings: settings)
 }
 
-/// What the simulators of vendors from one maker share, by vendor.
-let makers: [String: [Target.Dependency]] = ["JPush": ["JiguangSimulation"], "EngageLab": ["JiguangSimulation"]]
+/// The maker of vendors that have one in common. Their adapters share what they say on the wire, and their simulators what
+/// they answer; an adapter and a simulator share nothing.
+let makers = ["JPush": "Jiguang", "EngageLab": "Jiguang"]
+
+func maker(_ name: String) -> [Target] {
+    [
+        library("\(name)Dialect", path: "Adapters/\(name)/Sources", ["PushAdapter", "PushWebhooks", "PushCrypto"]),
+        library(
+            "\(name)Simulation", path: "Adapters/\(name)/Simulator", ["PushAdapter", "PushCrypto", "PushSimulation"]),
+    ]
+}
 
 /// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
 func vendor(_ name: String) -> [Target] {
     let folder = "Adapters/\(name)"
     let both: [Target.Dependency] = ["PushAdapter", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
         .map { .byName(name: $0) }
+    func shared(_ part: String) -> [Target.Dependency] { makers[name].map { [.byName(name: $0 + part)] } ?? [] }
     return [
-        library("Push\(name)", path: "\(folder)/Sources", ["PushAdapter", "PushWebhooks", "PushCrypto"]),
+        library(
+            "Push\(name)", path: "\(folder)/Sources",
+            ["PushAdapter", "PushWebhooks", "PushCrypto"] + shared("Dialect")),
         library(
             "\(name)Simulator", path: "\(folder)/Simulator",
-            ["PushAdapter", "PushCrypto", "PushSimulation"] + makers[name, default: []]),
+            ["PushAdapter", "PushCrypto", "PushSimulation"] + shared("Simulation")),
         .target(
             name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
             path: "\(folder)/Conformance",
@@ -178,7 +190,7 @@ let package = Package(
         library("PushCurl", ["PushAdapter", "PushIO", "CLibcurl", "COpenSSL"]),
         library("PushHTTP2", ["PushAdapter", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
         library("PushRoutes", ["PushAdapter", "PushClient"]),
-        library("PushRouter", ["PushAdapter", "PushClient", "PushRoutes"]),
+        library("PushRouter", ["PushAdapter", "PushClient", "PushRoutes", "PushWebhooks"]),
         library("PushSQLite", ["PushAdapter"] + grdb),
         library("PushRouterSQLite", ["PushAdapter", "PushRouter", "PushSQLite"] + grdb),
         library("PushOutbox", ["PushAdapter", "PushCrypto", "PushClient", "PushRoutes"]),
@@ -202,8 +214,6 @@ let package = Package(
         library("PushSimulation", ["PushAdapter"]),
         // A vendor in memory and its adapter, which prove nothing: one module, for tests of what stands above adapters.
         library("PushMemory", ["PushAdapter", "PushSimulation"]),
-        // What the simulators of JPush and EngageLab share, which are one maker's.
-        library("JiguangSimulation", path: "Adapters/Jiguang/Simulator", ["PushAdapter", "PushSimulation"]),
         // Runs on one thread, in the order of a seed.
         library("PushSimulationTesting", ["PushAdapter", "PushOutbox", "PushSimulation"]),
         library(
@@ -326,8 +336,8 @@ let package = Package(
         tests(
             "PushRouterTests",
             [
-                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushAdapter", "PushClient", "PushSimulation",
-                "PushMemory", "TestSupport", "PushJPush", "JPushSimulator",
+                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushAdapter", "PushClient", "PushWebhooks",
+                "PushSimulation", "PushMemory", "TestSupport", "PushJPush", "JPushSimulator",
                 "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
             ]),
         tests(
@@ -411,5 +421,5 @@ let package = Package(
             name: "ownctl",
             dependencies: ["PushctlKit", "PushAdapter", "PushConformance", "PushMemory", "PushSimulation"],
             path: "Tests/Ownctl", swiftSettings: settings),
-    ] + vendors.flatMap(vendor)
+    ] + vendors.flatMap(vendor) + Set(makers.values).sorted().flatMap(maker)
 )

@@ -219,12 +219,12 @@ package struct Story: Sendable {
             ])
     }
 
-    /// With a key, the client retries. Without one, it does not, and the error says that the effect is unknown.
+    /// With a key of the vendor's grade, the client retries. Without one, it does not, and the error says that the effect is unknown.
     private func lostReply() async throws -> StoryStep {
         let path = try pushPath(to: stage.bob)
         host.faults.add(.actedThenLost, path: path)
         let before = (requests: pushRequests(path), received: try await inbox(of: stage.bob))
-        let isKeyed = client.capabilities.takesKeys(for: .push)
+        let isKeyed = client.capabilities.keyGrade(for: .push) == .vendor
         var outcome = "accepted"
         do throws(PushError) {
             _ = try await client.send(message("Once"), to: .devices([stage.bob]))
@@ -342,7 +342,8 @@ package struct Story: Sendable {
     private var keys: JSONValue {
         let capabilities = client.capabilities
         if capabilities[.mintKeys] == .native { return "made by the vendor" }
-        return capabilities.takesKeys(for: .push) ? "made by the client, remembered by the vendor" : "not here"
+        guard let grade = capabilities.keyGrade(for: .push) else { return "not here" }
+        return grade == .vendor ? "made by the client, remembered by the vendor" : .string(grade.summary)
     }
 
     private func support(_ feature: Feature) -> JSONValue {

@@ -42,6 +42,10 @@ static inline CURLcode pb_set_prerequest(CURL *easy, curl_prereq_callback value)
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+static inline CURLcode pb_set_tls_setup(CURL *easy, curl_ssl_ctx_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+
 static inline CURLcode pb_set_lookup(CURL *easy, curl_resolver_start_callback value) {
     return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
 }

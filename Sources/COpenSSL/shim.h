@@ -29,6 +29,18 @@ static inline int pb_is_p256(EVP_PKEY *key) {
     return EVP_PKEY_get_group_name(key, name, sizeof name, NULL) == 1 && strcmp(name, "prime256v1") == 0;
 }
 
+// Whether a certificate names at least one host or address. Its common name does not count (RFC 9110, 4.3.4).
+static inline int pb_names_host(const X509 *certificate) {
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    int found = 0;
+    for (int index = 0; index < sk_GENERAL_NAME_num(names); index++) {
+        int type = sk_GENERAL_NAME_value(names, index)->type;
+        found |= type == GEN_DNS || type == GEN_IPADD;
+    }
+    GENERAL_NAMES_free(names);
+    return found;
+}
+
 static inline void pb_free(void *memory) {
     OPENSSL_free(memory);
 }

@@ -14,6 +14,9 @@ public struct Candidate: Sendable {
         variants = vendor.variants.map { ($0.setting, requirements.assess($0.capabilities)) }
     }
 
+    /// The rules of phone makers behind the vendor that begin on a day.
+    public var datedRules: [DatedRule] { DatedRule.of(vendor.capabilities) }
+
     /// One line: "3 of 4 met, 1 not stated".
     public var summary: String {
         let total = Set(assessment.findings.map(\.item)).count + (assessment.dataCenters == nil ? 0 : 1)

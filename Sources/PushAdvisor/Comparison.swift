@@ -28,13 +28,17 @@ public struct Comparison: Sendable {
         self.to = to
     }
 
-    /// Features, limits, characters, rules, codes, error kinds, and the data to move.
+    /// Features, limits, characters, rules, dated rules of phone makers, codes, error kinds, and the data to move.
     public var sections: [Section] {
         [
             section("features", "What the vendors can do", "feature", features, last: ("WHAT IT MEANS", "meaning")),
             section("limits", "Limits", "limit", limits, last: ("ABOVE IT, AFTERWARDS", "overflow")),
             section("characters", "Characters", "text", characters),
             section("rules", "How things work", "rule", rules),
+            Section(
+                name: "dates", title: "Rules of phone makers behind \(to.id) that begin on a day",
+                columns: [("FROM", "day"), ("MAKER", "maker"), ("RULE", "rule"), ("SOURCE", "source")],
+                rows: DatedRule.of(after).map { [$0.day, $0.maker.rawValue, $0.text, $0.source] }, nothing: "none"),
             section(
                 "codes", "Codes that both have with different meanings", "code", codes,
                 nothing: "none; shared codes keep their meaning"),
@@ -111,12 +115,14 @@ public struct Comparison: Sendable {
             ("idempotency keys", { Self.keys($0) }),
             ("changes applied after the response", { Self.times($0.writeDelay) }),
             ("waits between changes of one subject", { Self.times($0.minimumInterval) }),
+            ("the class of a message", { $0.summary(of: .messageClass) }),
+            ("a template of phone makers", { $0.summary(of: .template) }),
             ("an app is for", { $0.platforms?.count == 1 ? "one platform" : "all platforms" }),
             (
                 "requests",
                 { capabilities in
                     capabilities.quotas.sorted { $0.key < $1.key }.map { bucket, quota in
-                        "\(bucket): \(quota.limit) in \(quota.window.components.seconds) s"
+                        "\(bucket): \(quota.summary)"
                     }.joined(separator: "; ")
                 }
             ),
@@ -127,7 +133,8 @@ public struct Comparison: Sendable {
     private static func keys(_ capabilities: Capabilities) -> String {
         if capabilities[.mintKeys] == .native { return "made by the vendor" }
         guard let memory = capabilities.callerKeys[.push] else { return "none: no retry after a lost response" }
-        return "made by the client, remembered for \(memory.duration.components.seconds) s"
+        let text = "made by the client, remembered for \(memory.duration.components.seconds) s"
+        return memory.grade == .vendor ? text : "\(text); \(memory.grade.summary)"
     }
 
     private static func times(_ times: [Feature: Duration]) -> String {

@@ -22,6 +22,8 @@ extension Requirements {
         ("recurring-schedules", features(.createSchedule, .scheduleRecurring)),
         ("reports", features(.readDeliveries)),
         ("idempotency", [.idempotencyKeys]),
+        ("message-class", [.field(.messageClass)]),
+        ("message-template", [.field(.template)]),
     ]
 
     /// Common words for limits.

@@ -18,6 +18,8 @@ public struct Requirements: Sendable, Hashable {
         case aliasSharing(Capabilities.AliasSharing)
         /// Pushes that can be retried without reaching anyone twice.
         case idempotencyKeys
+        /// A field of messages that the vendor has a use for.
+        case field(MessageField)
     }
 
     /// One requested thing, which may take several needs.
@@ -100,8 +102,26 @@ public struct Requirements: Sendable, Hashable {
             return capabilities.aliasSharing == wanted
                 ? .met : .unmet("an alias is for \(capabilities.aliasSharing.summary)")
         case .idempotencyKeys:
-            return capabilities.takesKeys(for: .push)
-                ? .met : .unmet("pushes have no idempotency keys: no retry after a lost response")
+            return Self.verdict(on: capabilities.keyGrade(for: .push))
+        case .field(let field):
+            let summary = capabilities.summary(of: field)
+            return summary == "yes" ? .met : .unmet(summary)
+        }
+    }
+}
+
+extension Requirements {
+    /// Whether a push may be repeated after a lost response.
+    fileprivate static func verdict(on grade: KeyMemory.Grade?) -> Assessment.Verdict {
+        guard let grade else { return .unmet("pushes have no idempotency keys: no retry after a lost response") }
+        return switch grade {
+        case .vendor: .met
+        case .target, .device:
+            .emulated(
+                Recipe(
+                    .lossy, isAtomic: true, requests: 1,
+                    caveat: "\(grade.summary); the client repeats only if your retry policy accepts the grade"))
+        case .unproven: .unstated
         }
     }
 }
@@ -116,6 +136,7 @@ extension Requirements.Need: CustomStringConvertible {
         case .aliasSharing(.one): "an alias for one device"
         case .aliasSharing: "an alias for several devices"
         case .idempotencyKeys: "idempotency keys"
+        case .field(let field): "the message field \(field)"
         }
     }
 }

@@ -85,6 +85,8 @@ enum ConfiguredClient {
                     throw reader.wrong("quotas", "has \(bucket) twice", "each quota once")
                 }
             }
+            provider.capabilities.classes = try await ClassReader(reader, type.id, provider.capabilities.classMakers)
+                .read()
             return provider
         } catch {
             var error = error
@@ -130,25 +132,27 @@ enum ConfiguredClient {
         return LimitKey(parts[0])
     }
 
-    /// Changes a quota that the adapter has: `push=600/60` for 600 in 60 seconds.
+    /// Changes a quota that the adapter has: `push=600/60` for 600 in 60 seconds, `marketing=200000/day` for a quota that
+    /// the vendor counts by calendar days.
     private static func apply(
         _ change: String, to quotas: inout [QuotaBucket: Quota], _ reader: SettingsReader
     ) throws(PushError) -> QuotaBucket {
         let parts = change.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-        let numbers =
-            parts.last.map { $0.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) } } ?? []
-        guard parts.count == 2, numbers.count == 2, let limit = numbers[0], let seconds = numbers[1], limit > 0,
-            (1...86_400).contains(seconds), quotas[QuotaBucket(parts[0])] != nil
+        let bucket = QuotaBucket(parts[0])
+        let size = parts.count == 2 ? parts[1].split(separator: "/", omittingEmptySubsequences: false) : []
+        guard let known = quotas[bucket], size.count == 2, let limit = Int(size[0]), limit > 0,
+            var changed = known.resized(limit, per: String(size[1]))
         else {
-            let names = quotas.keys.map(\.rawValue).sorted()
+            let examples = quotas.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.example)" }
             throw reader.wrong(
                 "quotas", "has \(Redaction.quoted(change))",
-                names.isEmpty
+                examples.isEmpty
                     ? "nothing, because this vendor states no quota"
-                    : "a quota with a number per seconds, such as \(names[0])=600/60, of \(list(names))")
+                    : "a quota with a number per seconds or per day, in the form of \(list(examples))")
         }
-        quotas[QuotaBucket(parts[0])] = Quota(limit, per: .seconds(seconds), source: "the configuration")
-        return QuotaBucket(parts[0])
+        changed.source = "the configuration"
+        quotas[bucket] = changed
+        return bucket
     }
 
     /// Refuses losses that are not features: a misspelled name would accept nothing. Allows a feature that this vendor
@@ -192,4 +196,28 @@ private actor Network {
     }
 
     func shutdown() async { await opened?.shutdown() }
+}
+
+extension Quota {
+    /// The quota with another size; nil for a time that is none, or that is not of its kind: seconds from 1 to 86,400,
+    /// or `day`.
+    fileprivate func resized(_ limit: Int, per time: String) -> Quota? {
+        var quota = self
+        quota.limit = limit
+        switch window {
+        case .day: return time == "day" ? quota : nil
+        case .rolling:
+            guard let seconds = Int(time), (1...86_400).contains(seconds) else { return nil }
+            quota.window = .rolling(.seconds(seconds))
+            return quota
+        }
+    }
+
+    /// As in a setting.
+    fileprivate var example: String {
+        switch window {
+        case .day: "\(limit)/day"
+        case .rolling: "\(limit)/\(Int(seconds))"
+        }
+    }
 }

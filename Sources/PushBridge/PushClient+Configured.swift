@@ -19,7 +19,8 @@ extension PushClient {
     /// - `probe` instead, the data centers to search for the app: one read-only call to each, with the app's
     ///   credentials;
     /// - `origin`: an address to use instead of the vendor's, such as a simulator's;
-    /// - `limits`, such as `tag.length=30`, where your contract differs.
+    /// - `limits`, such as `tag.length=30`, where your contract differs;
+    /// - `defaultClass`, `categoryWords` and `approvedCategories`: the ``ClassSettings`` of the app.
     ///
     /// Refuses missing and unusable settings with `misconfigured`, and names the setting, the allowed values, and the
     /// places where it looked. Reads secrets as secrets and never shows them. Sends nothing except the calls of a
@@ -76,6 +77,12 @@ extension PushClient {
         .optional("probe", "instead: data centers to search for the app, with its credentials", .texts),
         .optional("origin", "an address to use instead of the vendor's, such as a simulator's; it has no region"),
         .optional("limits", "numbers of your contract, such as tag.length=30", .texts),
-        .optional("quotas", "requests per seconds of your contract, such as push=600/60", .texts),
+        .optional("quotas", "units per seconds or per day of your contract: push=600/60, marketing=200000/day", .texts),
+        .optional("defaultClass", "the class of messages without one: service, marketing, or such as service:order"),
+        .optional(
+            "categoryWords", "phone makers' words or channels for categories, such as xiaomi.order=137041", .texts),
+        .optional(
+            "approvedCategories",
+            "categories that a phone maker has approved, such as huawei.order; others of service are refused", .texts),
     ]
 }

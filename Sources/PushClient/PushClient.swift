@@ -69,7 +69,7 @@ public final class PushClient: Sendable {
         var capabilities = provider.capabilities
         for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
         self.capabilities = capabilities
-        targetRules = TargetRules(capabilities, of: provider.id)
+        targetRules = TargetRules(capabilities, of: provider.id, refusing: roles.refusal)
         // An eighth of the transport stays free for calls that are not lists.
         let places = [provider.capabilities.concurrency, transport.concurrency.map { $0 - max(1, $0 / 8) }]
         window = SendWindow(size: places.compactMap { $0 }.min() ?? 100)

@@ -35,16 +35,19 @@ public enum FieldMap {
 
     private static func place(of row: FieldRow, at provider: any PushProvider) -> String {
         let capabilities = provider.capabilities
+        if let reason = capabilities.ignoredFields[row.field] { return "ignored: \(reason)" }
         guard capabilities.fields.contains(row.field) else {
             return "refused" + (capabilities.absentFields[row.field].map { ": \($0)" } ?? "")
         }
-        let plain =
+        var plain =
             row.field.rawValue.hasPrefix("custom.")
             ? Message(custom: CustomMessage(content: "data"))
             : Message(
                 notification: Notification(
                     title: "Title", body: "Hello", ios: IOSNotification(), android: AndroidNotification(),
                     harmony: HarmonyNotification()))
+        // A template is a part of a class, which has fields of its own.
+        if row.field == .template { plain.messageClass = MessageClass(.service, .order) }
         var refusal: PushError?
         for example in row.examples {
             var varied = plain

@@ -8,7 +8,6 @@ import PushIO
 enum CurlFailure {
     static func error(_ code: CURLcode, _ transfer: CurlTransfer) -> PushError {
         let wasSent = transfer.wasSent
-        if transfer.breach == .otherHost { return ConnectionFailure.otherHost(.server).error() }
         if transfer.breach == nil, let failure = connectionFailure(code, transfer) {
             return failure.error(wasSent: wasSent)
         }
@@ -68,7 +67,6 @@ enum CurlFailure {
         case .repetition: (.transport, .backoff, "the connection closed before a response")
         case .staleConnection, .noConnection, .oldPermission:
             (.transport, .backoff, "the kept connection was not usable")
-        case .otherHost: (.transport, .never, "the certificate is for another host")
         case .earlyAnswer:
             (.malformedResponse, .backoff, "the server responded before it had the whole request")
         case .foreignStatusLine:

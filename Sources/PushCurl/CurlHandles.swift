@@ -66,6 +66,7 @@ struct CurlHandles {
         try accept(pb_set_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody), "callbacks")
         try accept(pb_set_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeader), "callbacks")
         try accept(pb_set_prerequest(easy, beginRequest), "callbacks")
+        try accept(pb_set_tls_setup(easy, requireHostNames), "callbacks")
         try accept(pb_set_lookup(easy, beginLookup), "callbacks")
         try accept(pb_set_open_socket(easy, openSocket), "callbacks")
         try accept(pb_set_close_socket(easy, closeSocket), "callbacks")

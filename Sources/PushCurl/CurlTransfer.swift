@@ -19,8 +19,6 @@ final class CurlTransfer {
         case leftoverBytes
         case brokenHeader
         case lookups
-        /// The certificate does not have the host among its names.
-        case otherHost
         /// The connection on which it should have left is gone. Nothing was sent.
         case noConnection
         /// It was too long ago that its caller let it leave.
@@ -110,11 +108,6 @@ final class CurlTransfer {
         socket = engine.sockets.socket(local: local, remote: remote)
         var opened = 0
         pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
-        // libcurl accepts a certificate without any host name by its common name.
-        if opened > 0, let ssl, !ServerName.isIn(ssl, call.origin.host) {
-            breach = .otherHost
-            return CURL_PREREQFUNC_ABORT
-        }
         // A new connection may hold bytes of the handshake.
         guard opened > 0 || isQuiet(ssl) else {
             breach = .staleConnection

@@ -32,7 +32,8 @@ enum MemoryLimits {
                     "printable ASCII and Chinese", ascii: printable, ranges: AllowedCharacters.han, source: source)
             ]),
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
-        minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: Set(FieldRow.all.map(\.field)))
+        minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: Set(FieldRow.all.map(\.field)),
+        optionRules: MemoryOptions.rules)
 
     /// For how many seconds a signed request is fresh.
     static let longestLife = 300.0

@@ -6,7 +6,9 @@ public struct MemoryOptions: ProviderOptions, Hashable {
     public static let provider = MemoryProvider.id
     public static let keys = ["note"]
 
-    /// A remark that is sent along and has no effect.
+    static let rules: [OptionRule] = [.form("note", "a text that is not empty", refusing: [""]) { $0 != "" }]
+
+    /// A remark, not empty, that is sent along and has no effect.
     public var note: String?
 
     /// Options with a remark, or without one.

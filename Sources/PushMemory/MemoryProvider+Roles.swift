@@ -65,6 +65,7 @@ extension MemoryProvider {
         _ message: Message, _ audience: Audience, _ key: IdempotencyKey?
     ) throws(PushError) -> WireBody {
         _ = try message.options(MemoryOptions.self)
+        try message.check(MemoryOptions.rules, of: Self.id)
         return try MemoryWire.body(MemoryWire.Send(key: key?.value, audience: audience, message: message))
     }
 }

@@ -73,7 +73,7 @@ public struct MemoryProvider: PushProvider {
 
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if response.status == MemoryRefusal.Code.crowded.status, response.body.isEmpty {
-            return error(.crowded, VendorDetail(httpStatus: response.status))
+            return error(.crowded, VendorDetail(httpStatus: response.status), response)
         }
         guard !response.isSuccess || response.body.contains(Array("\"code\"".utf8)),
             let refusal = try? response.json(MemoryRefusal.self)
@@ -87,15 +87,11 @@ public struct MemoryProvider: PushProvider {
             error.vendor = detail
             return error
         }
-        return error(known, detail)
+        return error(known, detail, response)
     }
 
-    private func error(_ code: MemoryRefusal.Code, _ detail: VendorDetail) -> PushError {
-        var detail = detail
-        detail.isCertain = code == .crowded && detail.httpStatus == code.status
-        return PushError(
-            code.kind, "memory: \(code.advice)", retry: code.retry,
-            effect: code == .failure ? .unknown : .notApplied, vendor: detail)
+    private func error(_ code: MemoryRefusal.Code, _ detail: VendorDetail, _ response: WireResponse) -> PushError {
+        PushError(code.errorRow, detail, of: "memory", in: response)
     }
 
     public func facts(in response: WireResponse) -> ResponseFacts {

@@ -16,6 +16,9 @@ public actor MemoryVendor: ConnectableSimulator {
     private var badges: [String: Int] = [:]
     private var keys: [String: MemoryWire.Receipt?] = [:]
     private let takesCallerKeys: Bool
+    private let keyGrade: KeyMemory.Grade
+    /// The devices that had a message with a key.
+    private var reached: [String: Set<String>] = [:]
     private var received: [String: Int] = [:]
     private var phones: [String: String] = [:]
     private var schedules: [MemorySchedule] = []
@@ -28,12 +31,14 @@ public actor MemoryVendor: ConnectableSimulator {
     ///   - groups: devices by the name of a segment, a live activity or an uploaded file.
     ///   - attributeNames: the attributes that devices can have; nil for any.
     ///   - takesCallerKeys: whether it remembers idempotency keys that it did not make.
+    ///   - keyGrade: what a key does to a repeated push; with `unproven`, nothing.
     public init(
         key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
-        attributeNames: Set<String>? = nil, takesCallerKeys: Bool = false
+        attributeNames: Set<String>? = nil, takesCallerKeys: Bool = false, keyGrade: KeyMemory.Grade = .vendor
     ) {
         self.key = key
         self.takesCallerKeys = takesCallerKeys
+        self.keyGrade = keyGrade
         self.groups = groups
         self.attributeNames = attributeNames
         platforms = Dictionary(devices.map { ($0.id, $0.platform) }, uniquingKeysWith: { _, last in last })
@@ -325,7 +330,7 @@ public actor MemoryVendor: ConnectableSimulator {
     private func send(_ push: MemoryWire.Send, delivers: Bool) throws -> MemoryWire.Receipt {
         if let key = push.key {
             guard let used = keys[key] ?? (takesCallerKeys ? .some(nil) : nil) else { throw MemoryRefusal(.unknownKey) }
-            if let receipt = used { return receipt }
+            if let receipt = used, keyGrade == .vendor { return receipt }
         }
         guard push.message.timeToLive ?? .zero <= MemoryLimits.longestTimeToLive else {
             throw MemoryRefusal(.malformed)
@@ -337,15 +342,21 @@ public actor MemoryVendor: ConnectableSimulator {
         guard !targets.isEmpty else { throw MemoryRefusal(.nobody) }
         guard delivers else { return MemoryWire.Receipt(skipped: skipped ?? []) }
         let id = String(1000 + received.count)
-        for target in targets {
+        let knowsTargets = keyGrade == .target || keyGrade == .device
+        let reached = knowsTargets ? push.key.flatMap { self.reached[$0] } ?? [] : []
+        for target in targets where !reached.contains(target) {
             let message = delivered(push.message, id, to: target)
             devices[target]?.inbox.append(message)
             connected[target]?.phone?.receive(message)
         }
         // A device without a phone has received everything that was sent to it.
-        received[id] = targets.count { connected[$0]?.hasPhone != true }
+        let counted = keyGrade == .target ? targets.filter { !reached.contains($0) } : targets
+        received[id] = counted.count { connected[$0]?.hasPhone != true }
         let receipt = MemoryWire.Receipt(id: id, skipped: skipped ?? [])
-        if let key = push.key { keys[key] = receipt }
+        if let key = push.key {
+            keys[key] = receipt
+            self.reached[key, default: []].formUnion(targets)
+        }
         return receipt
     }
 

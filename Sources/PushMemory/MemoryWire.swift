@@ -73,6 +73,8 @@ struct MemoryRefusal: Error, Codable {
         case unknownSchedule = 9
         /// Refused before anything was done, although the status says that the server failed.
         case crowded = 10
+        /// No more messages before midnight of the vendor's calendar.
+        case usedUp = 11
     }
 
     var code: Int
@@ -108,6 +110,7 @@ extension MemoryRefusal.Code {
         case .nobody: Row(status: 400, kind: .noTarget, advice: "no device matches the audience")
         case .unknownSchedule: Row(status: 404, kind: .invalidState, advice: "the schedule does not exist")
         case .crowded: Row(status: 503, kind: .rateLimited, retry: .backoff, advice: "too many calls of all apps")
+        case .usedUp: Row(status: 403, kind: .quotaExhausted, advice: "today's messages are used up")
         case .unknownKey: Row(status: 400, kind: .invalidState, advice: "the vendor did not issue this idempotency key")
         }
     }
@@ -116,6 +119,16 @@ extension MemoryRefusal.Code {
     var kind: PushError.Kind { row.kind }
     var retry: PushError.Retry { row.retry }
     var advice: String { row.advice }
+
+    /// The row of the vendor's table of errors.
+    var errorRow: VendorErrorRow {
+        var entry = VendorErrorRow(
+            code: VendorCode(rawValue), kind: kind, retry: retry, effect: self == .failure ? .unknown : .notApplied,
+            advice: advice, source: MemoryLimits.source)
+        if self == .crowded { entry.certainStatus = status }
+        if self == .usedUp { entry.usedUpBy = .china }
+        return entry
+    }
 }
 
 extension SimulatedResponse {

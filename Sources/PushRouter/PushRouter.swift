@@ -24,6 +24,8 @@ public final class PushRouter: Sendable {
     let circuits: [RouteName: CircuitBreaker]
     /// Routes whose vendor accepted a message to a device, which proves their credentials.
     let proven = Locked<Set<RouteName>>([])
+    /// What the events of each route's vendor said of its devices in the last day.
+    let tallies: Locked<[RouteName: DeviceTally]>
     let ranks: RouteRanks
 
     /// The most items in a list for a store.
@@ -47,6 +49,7 @@ public final class PushRouter: Sendable {
                     route, failures: policy.circuit.failures, pause: policy.circuit.pause, clock: clock)
                 return (route, circuit)
             })
+        tallies = Locked(routes.mapValues { _ in DeviceTally() })
         ranks = RouteRanks(policy, routes.keys)
     }
 

@@ -97,18 +97,22 @@ public struct WebhookEvent: Sendable, Hashable {
     public var message: MessageID?
     /// When it happened; nil where the vendor does not say.
     public var date: Date?
+    /// What the vendor says about the device itself; nil where it says nothing. A device that is dead without a date is
+    /// dead since the event's ``date``. A router removes the bindings of dead devices: `PushRouter.prune`.
+    public var verdict: TargetVerdict?
     /// All the vendor's data about it, in the vendor's words. It may hold device ids: do not log it.
     public var fields: [String: JSONValue]
 
     /// An event, with the vendor's data about it.
     public init(
         _ kind: Kind, device: DeviceID? = nil, message: MessageID? = nil, date: Date? = nil,
-        fields: [String: JSONValue] = [:]
+        verdict: TargetVerdict? = nil, fields: [String: JSONValue] = [:]
     ) {
         self.kind = kind
         self.device = device
         self.message = message
         self.date = date
+        self.verdict = verdict
         self.fields = fields
     }
 }

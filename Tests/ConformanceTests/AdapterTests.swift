@@ -18,6 +18,8 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
     static let all = [
         RegisteredAdapter(name: "memory", harness: MemoryHarness()),
         RegisteredAdapter(name: "memory with keys of the caller's", harness: MemoryHarness(makesKeys: false)),
+        RegisteredAdapter(
+            name: "memory with keys that phones recognize", harness: MemoryHarness(makesKeys: false, keyGrade: .device)),
         RegisteredAdapter(name: "one target and one tag a request", harness: Twin.narrow),
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush", harness: JPushHarness()),

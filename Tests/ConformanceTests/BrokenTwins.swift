@@ -117,6 +117,10 @@ extension BrokenTwin {
                     ? Message(custom: CustomMessage(content: message.custom?.content ?? ""))
                     : Message(notification: Notification(body: "Hello"))
             })),
+        // Says that it ignores a field, and writes it.
+        BrokenTwin(
+            "encoding.field.class",
+            twin: Twin(capabilities: { $0.ignoredFields[.messageClass] = "the vendor has no classes" })),
         BrokenTwin(
             "encoding.field.deliveryPriority",
             twin: Twin(message: { (message) throws(PushError) in
@@ -197,7 +201,7 @@ extension BrokenTwin {
         BrokenTwin("behavior.reports.split", "behavior.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
         BrokenTwin("refusal.empty.", "refusal.schedule.past") { $0.layer = Spoiler() },
         BrokenTwin(
-            "refusal.options.unknown",
+            "refusal.options.unknown", "refusal.options.rules",
             twin: Twin(message: { (message) throws(PushError) in message = message.withoutOptions })),
         BrokenTwin(
             "behavior.options.foreign",
@@ -274,7 +278,20 @@ extension BrokenTwin {
             "declaration.keys",
             twin: Twin(capabilities: {
                 $0.callerKeys = [.push: KeyMemory(.seconds(60), source: "test")]
+                $0.limits[.idempotencyKey] = Limit(7, .utf8Bytes, .reject, source: "test")
+            })),
+        BrokenTwin(
+            "declaration.keys",
+            twin: Twin(capabilities: {
+                $0.callerKeys = [.push: KeyMemory(.seconds(60), source: "test")]
                 $0.limits[.idempotencyKey] = Limit(16, .utf8Bytes, .reject, source: "test")
+                $0.limits[charactersOf: .idempotencyKey] = AllowedCharacters(
+                    "digits", ascii: "0123456789", ranges: [], source: "test")
+            })),
+        BrokenTwin(
+            "declaration.keys",
+            twin: Twin(capabilities: {
+                $0.callerKeys = [.push: KeyMemory(.seconds(60), scope: .message, source: "test")]
             })),
         BrokenTwin(
             "declaration.keys", twin: Twin(capabilities: { $0.callerKeys = [.push: KeyMemory(.zero, source: "")] })),
@@ -417,7 +434,7 @@ extension BrokenTwin {
         BrokenTwin("retry.key", twin: Twin(exchange: { $0.editBody { $0.replacing(#""key":"#, with: #""hey":"#) } })),
         // Has no keys, but claims to be idempotent.
         BrokenTwin(
-            "retry.key", "encoding.keys",
+            "retry.key", "retry.grade", "encoding.keys",
             twin: Twin(
                 exchange: { if $0.operation == .send { $0.idempotency = .idempotent } },
                 capabilities: { $0.support[.mintKeys] = .unsupported("the vendor has no keys") },

@@ -122,6 +122,34 @@ struct ConnectionFailureTests {
         }
     }
 
+    @Test(
+        "an HTTPS proxy, which only libcurl can use, is who its certificate names",
+        arguments: [(["localhost"], nil), ([], ConnectionFailure.otherHost(.proxy))])
+    func httpsProxy(_ names: [String], _ failure: ConnectionFailure?) async throws {
+        let certificate = try SelfSignedCertificate(names: names, subject: "localhost")
+        let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString).pem")
+        try Data(certificate.certificate.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let arrivals = Locked(0)
+        let proxy = try HostileServer(
+            .tls(certificate: certificate.certificate, key: certificate.privateKey, protocols: ["http/1.1"])
+        ) { connection in
+            guard connection.read() != nil else { return }
+            arrivals.withLock { $0 += 1 }
+            connection.write("HTTP/1.1 403 x\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { proxy.stop() }
+        let transport = try Carrier.curl.makeTransport(
+            .with {
+                $0.caFile = file.path
+                $0.proxy = Secret("https://localhost:\(proxy.port)")
+            })
+        let error = await Place(transport: transport, origin: "https://127.0.0.1:1").failure()
+        #expect(error?.message == (failure ?? .proxyStatus(403)).error().message)
+        #expect(arrivals.withLock { $0 } == (failure == nil ? 1 : 0))
+        await transport.shutdown()
+    }
+
     @Test("what one request met is not said of the next", arguments: Carrier.allCases)
     func fresh(carrier: Carrier) async throws {
         let count = Locked(0)

@@ -52,6 +52,38 @@ struct RequirementsTests {
         #expect(recipe.requests == 3 && recipe.fidelity == .faithful)
     }
 
+    @Test(
+        "a key of a weaker grade meets the need with a loss, or nothing is known of it",
+        arguments: KeyMemory.Grade.allCases)
+    func grades(grade: KeyMemory.Grade) throws {
+        var capabilities = Self.capabilities
+        capabilities.callerKeys[.push]?.grade = grade
+        let verdict = try #require(try Requirements(["idempotency"]).assess(capabilities).findings.first?.verdict)
+        switch verdict {
+        case .met: #expect(grade == .vendor)
+        case .emulated(let recipe):
+            #expect([.target, .device].contains(grade) && recipe.fidelity == .lossy)
+            #expect(recipe.caveat.contains(grade.summary))
+        case .unstated: #expect(grade == .unproven)
+        case .unmet: Issue.record("there are keys")
+        }
+    }
+
+    @Test("a class of messages is met where a vendor carries it, and rules of makers come with their dates")
+    func classes() throws {
+        let requirements = try Requirements(["message-class", "message-template"])
+        var carrying = Capabilities(support: [:], fields: [.messageClass], absentFields: [.template: "no field for it"])
+        #expect(requirements.assess(carrying).findings.map(\.verdict) == [.met, .unmet("no: no field for it")])
+        #expect(DatedRule.of(carrying).isEmpty)
+        carrying = carrying.passingClasses(to: [.huawei], reaching: [.huawei, .xiaomi])
+        #expect(!DatedRule.of(carrying).isEmpty && DatedRule.of(carrying).allSatisfy { $0.maker == .xiaomi })
+        var ignoring = Capabilities(support: [:])
+        ignoring.ignoreClasses("this vendor has no classes")
+        #expect(
+            requirements.assess(ignoring).findings.map(\.verdict)
+                == [.unmet("ignored: this vendor has no classes"), .unmet("ignored: this vendor has no classes")])
+    }
+
     @Test("without keys a lost push is not repeated, and aliases may be unstated")
     func others() throws {
         let requirements = try Requirements(["idempotency", "own-alias"])

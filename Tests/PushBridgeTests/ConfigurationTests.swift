@@ -115,6 +115,30 @@ struct ConfigurationTests {
         await client.shutdown()
     }
 
+    @Test("the app's agreements about classes of messages arrive, and a vendor without classes takes none")
+    func classes() async throws {
+        let client = try await client([
+            "vendor": "jpush", "jpush.defaultClass": Self.text("service:order"),
+            "jpush.categoryWords": Self.texts("xiaomi.order=137041", "oppo.travel=TODO"),
+            "jpush.approvedCategories": Self.texts("huawei.order", "huawei.account"),
+        ])
+        #expect(
+            client.capabilities.classes
+                == ClassSettings(
+                    defaultClass: MessageClass(.service, .order),
+                    words: ["xiaomi": [.order: "137041"], "oppo": [.travel: "TODO"]],
+                    approved: ["huawei": [.order, .account]]))
+        let todo = Message(notification: Notification(body: "x"), messageClass: MessageClass(.service, .todo))
+        #expect(client.explain(todo, to: .everyone).refusals.first?.kind == .misconfigured)
+        let order = client.explain(Message(notification: Notification(body: "x")), to: .everyone)
+        #expect(order.refusals.isEmpty && order.remarks.isEmpty)
+        await client.shutdown()
+        let ios = try await refusal([
+            "vendor": "tpns", "tpns.platform": "ios", "tpns.defaultClass": Self.text("service"),
+        ])
+        #expect(ios.message.contains("do not reach this vendor"))
+    }
+
     @Test("deadlines, losses, layers and a vendor's own settings arrive")
     func rest() async throws {
         let config = ConfigReader(
@@ -188,6 +212,12 @@ struct ConfigurationTests {
             (["jpush.quotas": texts("push=600")], ["jpush.quotas"]),
             (["jpush.quotas": texts("push=0/60")], ["jpush.quotas"]),
             (["jpush.quotas": texts("push=600/0")], ["jpush.quotas"]),
+            (["jpush.defaultClass": text("order")], ["jpush.defaultClass", "service:order"]),
+            (["jpush.categoryWords": texts("xaomi.order=1")], ["jpush.categoryWords", "xaomi.order=1", "xiaomi"]),
+            (["jpush.categoryWords": texts("xiaomi.order=")], ["jpush.categoryWords"]),
+            (["jpush.categoryWords": texts("order=1")], ["jpush.categoryWords"]),
+            (["jpush.categoryWords": texts("oppo.order=1", "oppo.order=2")], ["jpush.categoryWords", "once"]),
+            (["jpush.approvedCategories": texts("huawei.news")], ["jpush.approvedCategories", "huawei.news"]),
             (["acceptedLosses": texts("tags.replase")], ["acceptedLosses", "tags.replase"]),
             (["jpush.groupKey": text(key)], ["groupMasterSecret", "under jpush", "looked in test"]),
             (["jpush.masterSecret": text("short")], ["master secret", "under jpush"]),

@@ -91,6 +91,8 @@ struct Acme: PushProvider, Authorizer {
     let sendRequests = Locked(0)
     /// A set of tags that its replacement call refuses.
     var refusesReplacing: Set<Tag>?
+    /// Its own rule about the form of a target.
+    var refusal: (@Sendable (Target) -> PushError?)?
 
     var id: ProviderID { "acme" }
     var authorizer: any Authorizer { self }
@@ -106,6 +108,7 @@ struct Acme: PushProvider, Authorizer {
         roles.tags.update(by: updateTags)
         roles.readDeliveries = readDeliveries
         roles.probe = probe
+        roles.refusal = refusal
         return roles
     }
 
@@ -178,7 +181,7 @@ struct Acme: PushProvider, Authorizer {
 
     func call(_ idempotency: Idempotency, subject: Subject? = nil) -> Exchange<Void> {
         Exchange(
-            idempotency.isRepeatable ? "test.read" : "test.write",
+            idempotency != .unkeyed ? "test.read" : "test.write",
             WireRequest(.post, "api", path: ["call"], body: .json(Array("{}".utf8))), idempotency: idempotency,
             charges: [QuotaCharge("calls")], subject: subject
         ) { _ throws(PushError) in }
@@ -186,6 +189,8 @@ struct Acme: PushProvider, Authorizer {
 
     /// The content that no message may have.
     static let refusedContent = "refused"
+    /// The content whose request has no room for a key.
+    static let keylessContent = "keyless"
 
     static func key(_ value: String = "k1", lives seconds: Double = 86_400, from date: Date) -> IdempotencyKey {
         IdempotencyKey(value, kind: .push, mintedAt: date, expiresAt: date.addingTimeInterval(seconds))
@@ -203,6 +208,7 @@ extension Acme {
         if refusesMessages || message.custom?.content == Acme.refusedContent {
             throw PushError(.tooLong, "the message is too long")
         }
+        let key = message.custom?.content == Acme.keylessContent ? nil : key
         let targets = audience.targets?.map(\.text).joined(separator: ",") ?? "all"
         let text = "\(key?.value ?? "-")|\(targets)"
         var exchange = Exchange(

@@ -43,6 +43,20 @@ struct ExplainTests {
         }
     }
 
+    @Test("a field that the vendor ignores is a remark, and so is what makers show of a class")
+    func remarks() {
+        var acme = Acme()
+        let shown = Message(notification: Notification(body: "B"), messageClass: MessageClass(.marketing, .promotion))
+        let refused = makeClient(ScriptedTransport(.ok), for: acme).explain(shown, to: .devices(["a"]))
+        #expect(refused.refusals.first?.message.contains("field class:") == true && refused.remarks.isEmpty)
+        acme.capabilities.ignoreClasses("it has no classes")
+        acme.capabilities.classQuotas = ClassQuota.of([.huawei])
+        let explanation = makeClient(ScriptedTransport(.ok), for: acme).explain(shown, to: .devices(["a"]))
+        #expect(explanation.refusals.isEmpty && explanation.steps.count == 1)
+        #expect(explanation.remarks.first == "acme ignores the message field class: it has no classes")
+        #expect(explanation.remarks.last?.hasSuffix("huawei 2") == true && explanation.remarks.count == 2)
+    }
+
     @Test("what would be refused is shown as it would be refused")
     func refusals() {
         let client = makeClient(ScriptedTransport(.ok))

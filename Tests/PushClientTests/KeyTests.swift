@@ -25,7 +25,7 @@ struct KeyTests {
         let report = try await client.send(message, to: .devices((1...9).map { DeviceID("d\($0)") }))
         let keys = transport.requests.filter { $0.url.hasSuffix("/send") }.map { $0.text.split(separator: "|")[0] }
         #expect(Set(keys).count == 3)
-        #expect(report.slices.allSatisfy { $0.keying == .keyed })
+        #expect(report.slices.allSatisfy { $0.keying == .keyed(.vendor) })
         for _ in 0..<20 { _ = try await client.send(message, to: .everyone) }
         #expect(keyRequests(transport) == 1)
     }
@@ -90,7 +90,7 @@ struct KeyTests {
         let transport = ScriptedTransport(.ok)
         let client = makeClient(transport, for: keyed()) { $0.keyLifetime = .zero }
         let report = try await client.send(message, to: .everyone)
-        #expect(report.slices.first?.keying != .keyed && keyRequests(transport) == 1)
+        #expect(report.slices.first?.keying != .keyed(.vendor) && keyRequests(transport) == 1)
     }
 
     @Test("a vendor whose keys cannot be used is asked for more after five seconds, not for each send")
@@ -248,7 +248,7 @@ struct KeyTests {
         }
         let client = makeClient(transport, for: keyed(), clock: clock)
         let report = try await client.send(message, to: .devices((0..<12).map { DeviceID("d\($0)") }))
-        #expect(report.slices.map(\.keying) == [.keyed, .keyed, .keyed, .keyed])
+        #expect(report.slices.map(\.keying) == Array(repeating: .keyed(.vendor), count: 4))
         #expect(report.isComplete)
         #expect(keyRequests(transport) == 2)
         #expect(clock.elapsed >= .seconds(300))
@@ -297,7 +297,7 @@ struct KeyTests {
         }
         let client = makeClient(transport, for: making())
         let report = try await client.send(message, to: .devices((1...6).map { DeviceID("d\($0)") }))
-        #expect(report.isComplete && report.slices.allSatisfy { $0.keying == .keyed })
+        #expect(report.isComplete && report.slices.allSatisfy { $0.keying == .keyed(.vendor) })
         #expect(transport.requests.count == 3)
         #expect(Set(keys(transport)).count == 2)
         #expect(keys(transport).allSatisfy { $0.utf8.count == 32 })

@@ -55,6 +55,30 @@ struct SendTests {
         #expect(report.exceptions.map(\.target) == [.device("no id")] && report.invalidTargets.isEmpty)
     }
 
+    @Test("a target that the adapter's own rule refuses is malformed with its reason, and not sent")
+    func ownRule() async throws {
+        let transport = ScriptedTransport(.ok)
+        let asked = Locked<[String]>([])
+        var acme = Acme()
+        acme.refusal = { target in
+            asked.withLock { $0.append(target.text) }
+            return target.text.hasPrefix("eu-") ? PushError(.invalidArgument, "an id of another region") : nil
+        }
+        let client = makeClient(transport, for: acme)
+        let devices: Audience = .devices(["eu-1", "a", "a", "12345678901", "eu-2"])
+        let report = try await client.send(message, to: devices)
+        #expect(transport.requests.map(\.text) == ["-|a"])
+        // Neither repeated targets nor those that are too long.
+        #expect(asked.withLock { $0 } == ["eu-1", "a", "eu-2"])
+        let reason = TargetStatus.malformed(reason: "an id of another region")
+        #expect(report.exceptions.filter { $0.status == reason }.map(\.position) == [0, 4])
+        #expect(report.invalidTargets.isEmpty && report.retryable().isEmpty)
+        #expect(client.explain(message, to: devices).leftOut.count { $0.report.status == reason } == 2)
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: .devices(["eu-1"])) }
+        #expect(error?.effect == .notApplied && error?.report?.exceptions.map(\.status) == [reason])
+        #expect(transport.requests.count == 1)
+    }
+
     @Test(
         "a good token with a blank at its end or in brackets is malformed, says why without the token, and is not for removal",
         arguments: ["190e35f7 ", "<190e35f7>", " 190e35f7", "190e35f7\t"])

@@ -28,7 +28,7 @@ struct SharedQuotaTests {
             takes += 1
             limits.insert(quota.limit)
             if isBroken { throw Broken() }
-            let (limit, rate) = (Double(quota.limit), Double(quota.limit) / quota.window.seconds)
+            let (limit, rate) = (Double(quota.limit), Double(quota.limit) / quota.seconds)
             let (old, since) = tokens[bucket] ?? (limit, clock.elapsed)
             let left = min(limit, old + (clock.elapsed - since).seconds * rate) - Double(count)
             tokens[bucket] = (left, clock.elapsed)

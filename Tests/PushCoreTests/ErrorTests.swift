@@ -21,7 +21,7 @@ struct ErrorTests {
         var report = SendReport()
         report.append(
             SliceReport(
-                index: 0, targetCount: 1, keying: .keyed,
+                index: 0, targetCount: 1, keying: .keyed(.vendor),
                 exceptions: [TargetReport(position: 0, target: .device(DeviceID(token)), status: .invalid())]))
         let error = PushError(
             .invalidArgument, "refused",

@@ -7,10 +7,14 @@ struct MessageFieldTests {
     private static let parts: [(prefix: String, value: any Sendable)] = [
         ("", Notification(body: "B")), ("custom.", CustomMessage(content: "c")), ("ios.", IOSNotification()),
         ("android.", AndroidNotification()), ("harmony.", HarmonyNotification()),
+        ("class.", MessageClass(.service)),
     ]
 
-    /// Properties that are not fields: the parts themselves, and the content of a custom message.
-    private static let notFields: Set<String> = ["ios", "android", "harmony", "custom.content"]
+    /// Properties that are not fields: the parts themselves, the content of a custom message, and the two parts that
+    /// every class has.
+    private static let notFields: Set<String> = [
+        "ios", "android", "harmony", "custom.content", "class.intent", "class.category",
+    ]
 
     @Test("every property of the model's parts has a row in the table, and a row is of one field")
     func coverage() {

@@ -111,6 +111,8 @@ struct SkewedClock: PushClock {
     let base: any PushClock
     /// The lead of its date, in seconds.
     let lead = Locked(0.0)
+    /// How often the date is read until the clock is set back by eight hours; 0 for never.
+    let setBackAtReading = Locked(0)
 
     init(_ base: any PushClock, lead: Double = 0) {
         self.base = base
@@ -118,7 +120,15 @@ struct SkewedClock: PushClock {
     }
 
     var elapsed: Duration { base.elapsed }
-    var date: Date { base.date.addingTimeInterval(lead.withLock { $0 }) }
+    var date: Date {
+        let isDue = setBackAtReading.withLock { readings in
+            guard readings > 0 else { return false }
+            readings -= 1
+            return readings == 0
+        }
+        if isDue { lead.withLock { $0 -= 8 * 3_600 } }
+        return base.date.addingTimeInterval(lead.withLock { $0 })
+    }
     func sleep(for duration: Duration) async throws(CancellationError) { try await base.sleep(for: duration) }
     func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
 }

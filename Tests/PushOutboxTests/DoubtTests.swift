@@ -121,6 +121,26 @@ struct DoubtTests {
         #expect(await world.deliveries == [0, 0, 0] && world.host.journal.count == 0)
     }
 
+    @Test("a key does not outlive the vendor's memory, at whatever moment the clock is set", arguments: 1...24)
+    func setAtAnyMoment(_ reading: Int) async throws {
+        let world = OutboxWorld(.caller, devices: 3)
+        let clock = SkewedClock(world.clock)
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(world.outbox())
+        clock.setBackAtReading.withLock { $0 = reading }
+        let outbox = PushOutbox(
+            world.store, routes: ["a": world.client { $0.clock = clock }], clock: clock, boot: "first")
+        try await outbox.runUntilIdle()
+        let campaign = try #require(try await world.store.campaigns(.named("sale")).first)
+        for slice in try await world.store.waiting(of: campaign.id, after: nil, limit: 10) where slice.key != nil {
+            let (usedAt, end) = (try #require(slice.keyUsedAt), try #require(slice.keyUntil))
+            #expect(end.timeIntervalSince(usedAt) <= Self.memory)
+        }
+    }
+
+    /// How long the memory vendor remembers a key.
+    private static let memory: TimeInterval = 86_400
+
     /// Sets the clock back by eight hours before the first change is made.
     private struct ClockSetter: ForwardingOutboxStore {
         let base: any OutboxStore
@@ -391,7 +411,8 @@ struct DoubtTests {
         (slice.key, slice.keyUntil, slice.keyUsedAt) = ("k", .distantFuture, .distantPast)
         let refused = TargetReport(position: 0, target: .alias("a"), status: .rejected(mayRetry: false))
         let said = SliceReport(
-            index: 0, targetCount: 1, keying: .keyed, error: PushError(.invalidArgument, "the adapter refuses it"),
+            index: 0, targetCount: 1, keying: .keyed(.vendor),
+            error: PushError(.invalidArgument, "the adapter refuses it"),
             exceptions: [refused])
         let resending = SliceRow.Resending(
             isAllowed: false,

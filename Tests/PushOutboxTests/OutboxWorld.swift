@@ -19,6 +19,10 @@ struct OutboxWorld: Sendable {
 
     let clock: VirtualClock
     let keys: Keys
+    /// What a caller's key does to a repeated push.
+    let grade: KeyMemory.Grade
+    /// The characters that the vendor takes in a key; nil for any number.
+    var keyLength: Int?
     let vendor: MemoryVendor
     let host: SimulatorHost
     /// Another vendor at the route `b`, which knows all phones; nil for none.
@@ -30,14 +34,14 @@ struct OutboxWorld: Sendable {
 
     init(
         _ keys: Keys, devices count: Int = 10, missing: Set<Int> = [], clock: VirtualClock = VirtualClock(),
-        hasSecond: Bool = false
+        hasSecond: Bool = false, grade: KeyMemory.Grade = .vendor
     ) {
-        (self.keys, self.clock) = (keys, clock)
+        (self.keys, self.clock, self.grade) = (keys, clock, grade)
         devices = (0..<count).map { DeviceID("phone-\(1000 + $0)") }
         let known = devices.enumerated().filter { !missing.contains($0.offset) }
         vendor = MemoryVendor(
             key: Secret("right"), devices: known.map { VirtualDevice($0.element.rawValue, .android) },
-            takesCallerKeys: keys == .caller)
+            takesCallerKeys: keys == .caller, keyGrade: grade)
         host = SimulatorHost(vendor, clock: clock)
         secondVendor =
             hasSecond
@@ -61,6 +65,12 @@ struct OutboxWorld: Sendable {
     ) -> PushClient {
         var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
         if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
+        if keys == .caller {
+            provider.capabilities.callerKeys = [.push: KeyMemory(.seconds(86_400), grade: grade, source: "test")]
+        }
+        provider.capabilities.limits[.idempotencyKey] = keyLength.map {
+            Limit($0, .utf8Bytes, .reject, source: "test")
+        }
         provider.capabilities.concurrency = atOnce ?? provider.capabilities.concurrency
         let most = keys == .noneSingly ? 1 : perRequest
         provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")

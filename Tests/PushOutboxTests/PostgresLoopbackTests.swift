@@ -122,6 +122,30 @@
             }
         }
 
+        @Test("a quota of a calendar day gives all units or none, to all processes together")
+        func quotaOfDay() async throws {
+            try await withPostgres { place in
+                let stores = [try await place.store(), try await place.store()]
+                defer { for store in stores { store.close() } }
+                let shared = stores.map { $0.sharedQuota("app") }
+                // Midnight is twelve hours away, so it does not pass during the test.
+                let second = Int(Date().timeIntervalSince1970) % 86_400
+                let day = CalendarDay(utcOffset: .seconds(43_200 - second))
+                let quota = Quota(10, a: day, source: "test")
+                #expect(try await shared[0].take(11, from: "push", quota) > .seconds(43_000))
+                #expect(try await shared[0].take(7, from: "push", quota) == .zero)
+                let wait = try await shared[1].take(4, from: "push", quota)
+                #expect(wait > .seconds(43_000) && wait <= .seconds(43_200))
+                #expect(try await shared[1].take(3, from: "push", quota) == .zero)
+                #expect(try await shared[0].take(1, from: "push", quota) > .seconds(43_000))
+                // Twelve hours later on the vendor's calendar, it is the next day.
+                let tomorrow = Quota(10, a: CalendarDay(utcOffset: .seconds(86_400 - second)), source: "test")
+                #expect(try await shared[0].take(10, from: "push", tomorrow) == .zero)
+                try await shared[0].correct("read", quota, remaining: 0, pausedFor: .seconds(500))
+                #expect(try await shared[1].take(1, from: "read", quota) > .seconds(43_000))
+            }
+        }
+
         /// Leases and finishes slices until none is left. Returns them and the number of ended campaigns.
         private static func work(
             _ store: PostgresOutboxStore, _ worker: Int64

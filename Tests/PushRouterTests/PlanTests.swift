@@ -197,6 +197,25 @@ struct PlanProblemTests {
         #expect(plan.shares.map(\.count) == [1, 2])
     }
 
+    @Test("a target that the adapter's own rule refuses is a problem before anything is sent, at its route only")
+    func ownRule() async throws {
+        let key = Secret("of the memory vendor")
+        let base = MemoryProvider(key: key, makesKeys: false)
+        var strict = Routed.Outspoken(base: base, capabilities: base.capabilities)
+        strict.refusal = { target in
+            target.text.hasPrefix("eu-") ? PushError(.invalidArgument, "an id of another region") : nil
+        }
+        let a = Plans.Vendor(strict, MemoryVendor(key: key, takesCallerKeys: true))
+        let plan = try await Plans.router(over: ["a": a, "b": Self.vendor("eu-1")]).plan(
+            Plans.message,
+            to: .bindings([
+                Plans.binding(Self.ann, "one", "a", "eu-1"), Plans.binding("bob", "two", "b", "eu-1"),
+                Plans.binding("cid", "three", "a", "cn-1"),
+            ]))
+        #expect(plan.problems.map(\.error.message) == ["an id of another region"])
+        #expect(plan.problems.compactMap(\.route) == ["a"] && plan.choices.count == 2 && a.requests == 0)
+    }
+
     @Test("all or nothing: a plan with problems sends nothing at any route, and says how many there are")
     func allOrNothing() async throws {
         let (a, b) = (Self.vendor(Self.fine[0]), Self.vendor(Self.fine[1], Self.same))

@@ -241,10 +241,16 @@ extension Routed {
 
         let base: MemoryProvider
         var capabilities: Capabilities
+        /// Its own rule about the form of a target.
+        var refusal: (@Sendable (Target) -> PushError?)?
 
         var id: ProviderID { base.id }
         var dataCenter: DataCenter { base.dataCenter }
-        var roles: Roles { base.roles }
+        var roles: Roles {
+            var roles = base.roles
+            roles.refusal = refusal
+            return roles
+        }
         var authorizer: any Authorizer { base.authorizer }
 
         func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }

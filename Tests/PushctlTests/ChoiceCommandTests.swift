@@ -141,6 +141,21 @@ struct ChoiceCommandTests {
         #expect(answer.suffix(answer.count - met.count).allSatisfy { $0["isMet"] == false })
     }
 
+    @Test("choose and diff know classes of messages, and warn of makers' rules that begin on a day")
+    func classes() async throws {
+        let answer = try #require(try await json("choose", "--need", "message-class").arrayValue)
+        let met = answer.filter { $0["isMet"] == true }.compactMap { $0["vendor"]?.stringValue }
+        #expect(met.sorted() == ["engagelab", "jpush", "tpns"])
+        let fcm = answer.first { $0["vendor"] == "fcm" }?["findings"]?.arrayValue?.first
+        #expect(fcm?["how"]?.stringValue == "ignored: FCM has no classes of messages")
+        let shown = try await pushctl(["choose", "--need", "message-template"]).output
+        #expect(shown.contains("from 2026-12-31, xiaomi: "))
+        let diff = try await json("diff", "fcm", "jpush")
+        let rule = diff["rules"]?.arrayValue?.first { $0["rule"] == "the class of a message" }
+        #expect(rule?["fcm"] == "ignored: FCM has no classes of messages" && rule?["jpush"] == "yes")
+        #expect(diff["dates"]?.arrayValue?.first?["day"] == "2026-12-31")
+    }
+
     @Test("choose never takes topics for aliases or accounts, and says where a vendor names no region")
     func publicTopics() async throws {
         let answer = try await json(

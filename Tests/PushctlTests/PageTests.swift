@@ -116,6 +116,27 @@ struct PageTests {
         if !isSettings { #expect([0, 2].contains(result.status), "\(result.errors)") }
     }
 
+    @Test("the page of message classes has each maker's word for each category")
+    func words() throws {
+        let page = try #require(Self.pages.first { $0.name.hasSuffix("MessageClasses.md") }?.text)
+        var capabilities = Capabilities(support: [:])
+        let makers: [ProviderID] = [.huawei, .harmony, .honor, .oppo, .vivo]
+        capabilities.classMakers = Set(makers)
+        var count = 0
+        for line in page.split(separator: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 7, let intent = MessageClass.Intent(rawValue: cells[1]) else { continue }
+            let given = MessageClass(intent, MessageClass.Category(cells[0]))
+            let message = Message(notification: Notification(body: "B"), messageClass: given)
+            let words = try #require(try MakerWords(message, capabilities))
+            #expect(
+                given.category.intent == intent && makers.map { words.word(at: $0) ?? "–" } == Array(cells.suffix(5)),
+                "\(line)")
+            count += 1
+        }
+        #expect(count == 21)
+    }
+
     @Test("every link of a page to a file leads to one", arguments: Self.pages.map(\.name))
     func links(page: String) throws {
         let text = try #require(Self.pages.first { $0.name == page }?.text)

@@ -62,7 +62,7 @@ struct ClientWorld: World {
 
     var description: String {
         """
-        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness), \(quota.map { "\($0.limit) each \($0.window)" } ?? "no quota")
+        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness), \(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
         \(sends.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms), shutdown \(String(describing: shutdown))
         """
@@ -169,10 +169,10 @@ struct ClientWorld: World {
         for (first, start) in departures.enumerated() {
             for (last, end) in departures.enumerated().dropFirst(first + 1) {
                 let span = end.time - start.time + .milliseconds(1_100)
-                let most = Double(quota.limit) * (1 + span / quota.window)
+                let most = Double(quota.limit) * (1 + span.seconds / quota.seconds)
                 try require(
                     Double(last - first + 1) <= most + 0.01,
-                    "\(last - first + 1) requests left within \(span), with a quota of \(quota.limit) each \(quota.window)"
+                    "\(last - first + 1) requests left within \(span), with a quota of \(quota.limit) each \(quota.seconds) seconds"
                 )
             }
         }

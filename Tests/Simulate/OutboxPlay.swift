@@ -331,6 +331,7 @@ final class OutboxPlay: Sendable {
         await last.untilEnd()
         // The workers write down what they still had on its way: a cancelled campaign has ended at once.
         try await network.untilStill()
+        await simulation.sleep(.seconds(2))
         for process in left { process.kill() }
     }
 

@@ -53,6 +53,7 @@ public struct APNsHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["aps": ["target-content-id": "kit"]]
+        samples.optionMessages = Self.options
         samples.audiences = [
             .contentVoIP: .devices([DeviceID(Self.callToken)]),
             .contentLiveActivity: .devices([DeviceID(Self.activityToken)]),
@@ -63,6 +64,19 @@ public struct APNsHarness: ConformanceHarness {
         ]
         return samples
     }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let aps: JSONValue = [
+            "alert": ["launch-image": "start"], "sound": ["name": "alarm", "volume": 1, "critical": 1],
+            "target-content-id": "window", "url-args": ["a"], "relevance-score": 1,
+        ]
+        let shown: JSONValue = ["priority": 5, "collapseID": "kit", "aps": aps]
+        let talk: JSONValue = ["pushType": "pushtotalk", "pushToTalkType": "service-update"]
+        return [
+            (["notification": ["body": "B"], "options": ["apns": shown]], nil),
+            (["custom": ["content": "c"], "options": ["apns": talk]], nil),
+        ]
+    }()
 
     private static let rows: [(surface: String, code: VendorCode, status: Int?, isPassing: Bool?)] = {
         let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue

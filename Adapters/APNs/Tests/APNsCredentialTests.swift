@@ -15,22 +15,15 @@ struct APNsCredentialTests {
 
     /// Sends to one device and returns the number of provider tokens so far.
     private func tokens(after shop: ShopClient) async throws -> Int {
-        let report = try await shop.client.send(message, to: first)
-        #expect(report.isComplete)
+        try await shop.deliver(message, to: first)
         return shop.bearers.count
     }
-
-    private func refuse(_ shop: ShopClient, _ status: Int, _ reason: String) {
-        shop.host.faults.add(.answer(SimulatedResponse(status: status, body: Shop.refusalBody(reason))))
-    }
-
-    // MARK: Provider tokens
 
     @Test("a provider token serves all sends for 50 minutes, and is then renewed once")
     func renewal() async throws {
         let shop = try ShopClient(devices: 30)
-        let list = try await shop.client.send(message, to: Shop.devices(30))
-        #expect(list.isComplete && shop.bearers.count == 1)
+        try await shop.deliver(message, to: Shop.devices(30))
+        #expect(shop.bearers.count == 1)
         shop.clock.advance(by: .seconds(2999))
         let early = try await tokens(after: shop)
         #expect(early == 1)
@@ -52,73 +45,49 @@ struct APNsCredentialTests {
     func expiry() async throws {
         let shop = try ShopClient()
         _ = try await tokens(after: shop)
-        shop.clock.advance(by: .seconds(1100))
-        refuse(shop, 403, "ExpiredProviderToken")
-        let young = try await tokens(after: shop)
-        // The same token works over another connection.
-        #expect(young == 1 && shop.connections.count == 2)
-        shop.clock.advance(by: .seconds(200))
-        refuse(shop, 403, "ExpiredProviderToken")
-        let old = try await tokens(after: shop)
-        #expect(old == 2 && shop.connections.count == 3)
+        // Within the 20 minutes, the same token works over another connection.
+        for (pause, tokenCount, connectionCount) in [(1100, 1, 2), (200, 2, 3)] {
+            shop.clock.advance(by: .seconds(pause))
+            shop.refuse(403, "ExpiredProviderToken")
+            let count = try await tokens(after: shop)
+            #expect(count == tokenCount && shop.connections.count == connectionCount)
+        }
     }
 
     @Test("a token that changed too often is used on, over another connection")
     func tooManyUpdates() async throws {
         let shop = try ShopClient()
-        refuse(shop, 429, "TooManyProviderTokenUpdates")
+        shop.refuse(429, "TooManyProviderTokenUpdates")
         let count = try await tokens(after: shop)
-        #expect(count == 1 && shop.connections.count == 2)
-        let waited = shop.clock.elapsed
-        #expect(waited >= .seconds(1))
+        #expect(count == 1 && shop.connections.count == 2 && shop.clock.elapsed >= .seconds(1))
     }
 
     @Test("a clock that is wrong is the reason that the error names, and no second token is tried")
     func wrongClock() async throws {
         let late = VirtualClock(startingAt: Shop.now.addingTimeInterval(-7200))
         let shop = try ShopClient(configure: { _, configuration in configuration.clock = late })
-        let error = await #expect(throws: PushError.self) { try await shop.client.send(message, to: first) }
+        let error = await shop.error(sending: message, to: first)
         #expect(error?.kind == .unauthorized && error?.vendor?.code == "ExpiredProviderToken")
         #expect(error?.message.contains("clock") == true && error?.effect == .notApplied)
         #expect(shop.bearers.count == 1)
         #expect(await shop.production.sendCount == 0)
     }
 
-    // MARK: Keys
-
-    @Test("a wrong key ends the send at its first answer")
-    func wrongKey() async throws {
+    @Test("a wrong key ends the send at its first answer, and so does a topic of no app", arguments: [true, false])
+    func wrongKey(isKey: Bool) async throws {
         let stranger = try SigningKey.generate(.es256).verifyingKey
-        let shop = try ShopClient { _, signer, _ in
-            signer.verifyingKey = stranger
+        let shop = try ShopClient(topic: isKey ? Shop.topic : "com.example.nobody") { _, signer, _ in
+            if isKey { signer.verifyingKey = stranger }
         } configure: { apns, _ in
             apns.capabilities.concurrency = 1
         }
-        let error = await #expect(throws: PushError.self) {
-            try await shop.client.send(message, to: Shop.devices(200))
-        }
-        #expect(error?.kind == .unauthorized && error?.vendor?.code == "InvalidProviderToken")
+        let error = await shop.error(sending: message, to: Shop.devices(200))
+        #expect(error?.kind == (isKey ? .unauthorized : .misconfigured))
+        #expect(error?.vendor?.code == (isKey ? "InvalidProviderToken" : "BadTopic"))
         #expect(error?.effect == .notApplied && error?.retry == .never)
-        let statuses = error?.report?.exceptions.map(\.status) ?? []
-        #expect(statuses.count == 200 && statuses.first == .rejected(mayRetry: false))
-        let attempted = statuses.filter { $0 != .notAttempted }
-        #expect(attempted.count == 1)
+        let rest = Array(repeating: TargetStatus.notAttempted, count: 199)
+        #expect(error?.report?.exceptions.map(\.status) == [.rejected(mayRetry: false)] + rest)
         #expect(shop.host.journal.count == 1)
-    }
-
-    @Test("a key of one environment is refused in the other, and works in its own")
-    func keyOfOneEnvironment() async throws {
-        let shop = try ShopClient { _, signer, _ in signer.environment = .production }
-        let report = try await shop.client.send(message, to: first)
-        #expect(report.isComplete)
-        var sandboxed = message
-        sandboxed.environment = .development
-        let wrong = sandboxed
-        let error = await #expect(throws: PushError.self) {
-            try await shop.client.send(wrong, to: .devices([ShopClient.sandboxed]))
-        }
-        #expect(error?.kind == .misconfigured && error?.vendor?.code == "BadEnvironmentKeyInToken")
-        #expect(error?.report?.invalidTargets.isEmpty == true)
     }
 
     @Test("a new key gets a connection of its own, as the vendor demands")
@@ -133,45 +102,18 @@ struct APNsCredentialTests {
         #expect(await shop.production.connectionCount == 2)
     }
 
-    @Test("a key for other topics may not push to this one")
-    func keyOfOtherTopics() async throws {
-        let shop = try ShopClient { _, signer, _ in signer.topics = [ShopClient.otherTopic] }
-        let report = try await shop.report(message, to: Shop.devices(2))
-        #expect(report.exceptions.map(\.status) == [.rejected(mayRetry: false), .rejected(mayRetry: false)])
-        #expect(report.slices.first?.error?.vendor?.code == "TopicDisallowed")
-        #expect(await shop.production.sendCount == 0)
-    }
-
-    // MARK: The check
-
     @Test(
         "the check of the credentials succeeds, and delivers nothing",
         arguments: [AppEnvironment.production, .development])
     func probe(environment: AppEnvironment) async throws {
         let shop = try ShopClient(configure: { apns, _ in apns.environment = environment })
         try await shop.client.run(shop.apns.probe())
-        let hosts = environment == .production ? [shop.host, shop.sandboxHost] : [shop.sandboxHost, shop.host]
-        #expect(hosts.map(\.journal.count) == [1, 0])
+        let counts = [shop.host.journal.count, shop.sandboxHost.journal.count]
+        #expect(counts == (environment == .production ? [1, 0] : [0, 1]))
         #expect(await shop.production.sendCount == 0)
-    }
-
-    @Test("the check fails for a wrong key, a key of the other environment, and a topic of no app")
-    func probeFailures() async throws {
-        let stranger = try SigningKey.generate(.es256).verifyingKey
-        let cases: [(shop: ShopClient, kind: PushError.Kind)] = [
-            (try ShopClient { _, signer, _ in signer.verifyingKey = stranger }, .unauthorized),
-            (try ShopClient { _, signer, _ in signer.teamID = "T3AMOTHER2" }, .unauthorized),
-            (try ShopClient { _, signer, _ in signer.environment = .development }, .misconfigured),
-            (try ShopClient(topic: "com.example.nobody"), .misconfigured),
-        ]
-        for (shop, kind) in cases {
-            let error = await #expect(throws: PushError.self) { try await shop.client.run(shop.apns.probe()) }
-            #expect(error?.kind == kind && error?.effect == .notApplied && error?.retry == .never)
-        }
         // A failing server says nothing about the credentials.
-        let down = try ShopClient()
-        down.host.faults.add(.serverError(status: 503), times: 10)
-        let error = await #expect(throws: PushError.self) { try await down.client.run(down.apns.probe()) }
-        #expect(error?.kind == .server)
+        (environment == .production ? shop.host : shop.sandboxHost).faults.add(.serverError(status: 503), times: 10)
+        let probe = try shop.apns.probe()
+        #expect(await shop.error(of: probe)?.kind == .server)
     }
 }

@@ -14,78 +14,52 @@ struct APNsSimulatorActivityTests {
         #"{"aps":{"timestamp":1795165200,"event":"start","attributes-type":"Parcel","attributes":{"id":17},"#
         + #""content-state":{"eta":9},"alert":{"title":{"loc-key":"TK"},"body":"On its way","sound":"s.caf"}}}"#
 
-    private static func send(
-        _ body: String, to purpose: Apple.Purpose = .liveActivity, _ apple: Apple
-    ) async -> Apple.Answer {
-        await apple.send(
-            to: Apple.token(for: purpose), body,
-            ["apns-topic": Apple.shop + ".push-type.liveactivity", "apns-push-type": "liveactivity"])
-    }
-
-    private static func change(
-        _ event: String, _ timestamp: Int = APNsSimulatorActivityTests.now, eta: Int = 1
-    ) -> String {
-        #"{"aps":{"timestamp":\#(timestamp),"event":"\#(event)","content-state":{"eta":\#(eta)}}}"#
+    /// The messages of the phone after some pushes, which are all accepted.
+    private static func inbox(
+        after bodies: [String], to purpose: Apple.Purpose = .liveActivity, isOnline: Bool = true
+    ) async throws -> [DeliveredMessage] {
+        let apple = try Apple()
+        await apple.setOnline(isOnline)
+        for body in bodies {
+            #expect(await apple.send(to: Apple.token(for: purpose), body, Apple.activity).outcome == "200")
+        }
+        await apple.setOnline(true)
+        return await apple.inbox()
     }
 
     @Test("a start has the type as its id, and texts as its alert")
     func starts() async throws {
-        let apple = try Apple()
-        #expect(await Self.send(Self.start, to: .pushToStart, apple).status == 200)
-        let inbox = await apple.inbox()
-        let message = try #require(inbox.first)
+        let message = try #require(try await Self.inbox(after: [Self.start], to: .pushToStart).first)
         #expect(message.activity == Change(id: "Parcel", event: .start, content: ["eta": 9]))
-        #expect(message.title == "TK")
-        #expect(message.alert == "On its way")
-        #expect(message.sound == "s.caf")
+        #expect(message.title == "TK" && message.alert == "On its way" && message.sound == "s.caf")
         #expect(message.custom == nil)
     }
 
-    @Test("an update and an end name the activity by its token")
+    @Test("an update and an end name the activity by its token, and an end may keep the content on the screen")
     func changes() async throws {
-        let apple = try Apple()
-        #expect(await Self.send(Self.change("update"), apple).status == 200)
-        // An end may keep the content on the screen.
         let end = #"{"aps":{"timestamp":1795165201,"event":"end","dismissal-date":1}}"#
-        #expect(await Self.send(end, apple).status == 200)
         let token = Apple.token(for: .liveActivity)
-        let inbox = await apple.inbox()
         #expect(
-            inbox.map(\.activity) == [
+            try await Self.inbox(after: [Apple.change(), end]).map(\.activity) == [
                 Change(id: token, event: .update, content: ["eta": 1]), Change(id: token, event: .end, content: [:]),
             ])
     }
 
-    @Test("a device ignores a change that is older than the last, or more than 8 hours ahead")
+    @Test("a device ignores a change that is older than the last, or more than 8 hours ahead; a start is never too old")
     func timestamps() async throws {
-        let apple = try Apple()
-        let timestamps = [
-            (Self.now + 10, true), (Self.now + 9, false), (Self.now + 10, true), (Self.now + 8 * 3600 + 1, false),
-            (Self.now + 8 * 3600, true), (Self.now + 20, false),
-        ]
-        for (timestamp, _) in timestamps {
-            #expect(await Self.send(Self.change("update", timestamp, eta: timestamp), apple).status == 200)
-        }
-        let shown: [Int?] = timestamps.filter { $0.1 }.map { $0.0 }
-        let inbox = await apple.inbox()
-        #expect(inbox.map { $0.activity?.content["eta"]?.intValue } == shown)
-    }
-
-    @Test("a new start may be older than the activity before it")
-    func newStart() async throws {
-        let apple = try Apple()
+        let moments = [10, 9, 10, 8 * 3600 + 1, 8 * 3600, 20]
+        let inbox = try await Self.inbox(after: moments.map { Apple.change("update", Self.now + $0, eta: $0) })
+        #expect(inbox.map { $0.activity?.content["eta"]?.intValue } == [10, 10, 8 * 3600])
         let later = Self.start.replacing("1795165200", with: "1795165300")
-        for body in [later, Self.start] {
-            #expect(await Self.send(body, to: .pushToStart, apple).status == 200)
-        }
-        #expect(await apple.inbox().count == 2)
+        #expect(try await Self.inbox(after: [later, Self.start], to: .pushToStart).count == 2)
     }
 
     @Test(
         "a device ignores what is incomplete, and what its token cannot do",
         arguments: [
-            (change("start"), .liveActivity), (change("update"), .pushToStart), (change("start"), .pushToStart),
-            (change("pause"), .liveActivity), (#"{"aps":{"alert":"B"}}"#, .liveActivity),
+            (Apple.change("start"), .liveActivity), (Apple.change("update"), .pushToStart),
+            (Apple.change("start"), .pushToStart), (Apple.change("pause"), .liveActivity),
+            (#"{"aps":{"alert":"B"}}"#, .liveActivity),
             (#"{"aps":{"event":"update","content-state":{}}}"#, .liveActivity),
             (#"{"aps":{"event":"update","timestamp":1795165200}}"#, .liveActivity),
             (#"{"aps":{"event":"update","timestamp":"1795165200","content-state":{}}}"#, .liveActivity),
@@ -93,18 +67,12 @@ struct APNsSimulatorActivityTests {
             (start.replacing("attributes-type", with: "type"), .pushToStart),
         ] as [(String, APNsRegistration.Purpose)])
     func ignored(body: String, purpose: APNsRegistration.Purpose) async throws {
-        let apple = try Apple()
-        #expect(await Self.send(body, to: purpose, apple).status == 200)
-        #expect(await apple.inbox() == [])
+        #expect(try await Self.inbox(after: [body], to: purpose) == [])
     }
 
     @Test("the last change waits for the device")
     func waiting() async throws {
-        let apple = try Apple()
-        await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
-        for eta in 1...2 { _ = await Self.send(Self.change("update", eta: eta), apple) }
-        await apple.simulator.setOnline(true, Apple.phone, at: apple.now)
-        let inbox = await apple.inbox()
+        let inbox = try await Self.inbox(after: [Apple.change(), Apple.change(eta: 2)], isOnline: false)
         #expect(inbox.map { $0.activity?.content } == [["eta": 2]])
     }
 }

@@ -8,47 +8,37 @@ import Testing
 @Suite("APNs simulator: stored broadcasts")
 struct APNsSimulatorChannelStorageTests {
     private typealias Apple = SimulatedApple
-    private static let path = "/1/apps/\(SimulatedApple.shop)/channels"
 
     /// A channel followed by an activity of the phone, while the phone is offline.
     private static func offline(policy: Int = 1) async throws -> (apple: Apple, channel: String) {
         let apple = try Apple()
-        let answer = await apple.ask(
-            .post, path, [("authorization", "bearer " + apple.bearer)],
-            #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#)
-        let channel = try #require(answer.header("apns-channel-id"))
+        let channel = try await apple.makeChannel(policy: policy)
         await apple.simulator.follow(channel, of: Apple.shop, on: Apple.phone, as: "game")
-        await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
+        await apple.setOnline(false)
         return (apple, channel)
     }
 
     /// Sends a broadcast that lives for some seconds. With a life of 0 it is not stored.
     private static func send(
-        _ number: Int, to channel: String, _ apple: Apple, life: Int, event: String = "update"
+        _ number: Int, to channel: String, _ apple: Apple, life: Int = 3600, event: String = "update"
     ) async {
         let now = Int(apple.now.timeIntervalSince1970)
-        let headers = [
-            ("authorization", "bearer " + apple.bearer), ("apns-channel-id", channel),
-            ("apns-push-type", "liveactivity"), ("apns-expiration", life == 0 ? "0" : String(now + life)),
-            ("apns-priority", "5"),
-        ]
-        let body = #"{"aps":{"timestamp":\#(now),"event":"\#(event)","content-state":{"n":\#(number)}}}"#
-        let answer = await apple.ask(.post, "/4/broadcasts/apps/\(Apple.shop)", headers, body)
-        #expect(answer.status == 200)
+        let body = Apple.change(event, now, eta: number)
+        let expiration = ["apns-expiration": life == 0 ? "0" : String(now + life)]
+        #expect(await apple.broadcast(to: channel, body, expiration).outcome == "200")
     }
 
     private static func comeOnline(_ apple: Apple) async -> [Int?] {
-        await apple.simulator.setOnline(true, Apple.phone, at: apple.now)
-        return await apple.inbox().map { $0.activity?.content["n"]?.intValue }
+        await apple.setOnline(true)
+        return await apple.inbox().map { $0.activity?.content["eta"]?.intValue }
     }
 
-    @Test("a channel stores the newest broadcast")
+    @Test("a channel stores the newest broadcast, which arrives once")
     func newest() async throws {
         let (apple, channel) = try await Self.offline()
-        for number in 1...3 { await Self.send(number, to: channel, apple, life: 3600) }
+        for number in 1...3 { await Self.send(number, to: channel, apple) }
         #expect(await Self.comeOnline(apple) == [3])
-        // The broadcast arrives once.
-        await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
+        await apple.setOnline(false)
         #expect(await Self.comeOnline(apple) == [3])
     }
 
@@ -76,13 +66,14 @@ struct APNsSimulatorChannelStorageTests {
     @Test("what a device has already does not come again, and nothing that was sent before it followed")
     func once() async throws {
         let (apple, channel) = try await Self.offline()
-        await Self.send(1, to: channel, apple, life: 3600)
+        await Self.send(1, to: channel, apple)
         await apple.simulator.follow(channel, of: Apple.shop, on: Apple.tablet, as: "late")
         #expect(await Self.comeOnline(apple) == [1])
-        await Self.send(2, to: channel, apple, life: 3600)
-        for device in [Apple.phone, Apple.tablet] {
-            await apple.simulator.setOnline(false, device, at: apple.now)
-            await apple.simulator.setOnline(true, device, at: apple.now)
+        await Self.send(2, to: channel, apple)
+        for (device, isOnline) in [
+            (Apple.phone, false), (Apple.phone, true), (Apple.tablet, false), (Apple.tablet, true),
+        ] {
+            await apple.setOnline(isOnline, device)
         }
         #expect(await Self.comeOnline(apple) == [1, 2])
         #expect(await apple.inbox(Apple.tablet).count == 1)
@@ -91,17 +82,12 @@ struct APNsSimulatorChannelStorageTests {
     @Test("a stored end ends the activity; a deleted channel and a removed app lose what is stored", arguments: 0..<3)
     func ends(way: Int) async throws {
         let (apple, channel) = try await Self.offline()
-        await Self.send(1, to: channel, apple, life: 3600, event: way == 0 ? "end" : "update")
-        switch way {
-        case 0: break
-        case 1:
-            let fields = [("authorization", "bearer " + apple.bearer), ("apns-channel-id", channel)]
-            #expect(await apple.ask(.delete, Self.path, fields).status == 204)
-        default: await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now)
-        }
+        await Self.send(1, to: channel, apple, event: way == 0 ? "end" : "update")
+        if way == 1 { #expect(await apple.channels(.delete, id: channel).status == 204) }
+        if way == 2 { await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now) }
         #expect(await Self.comeOnline(apple) == (way == 0 ? [1] : []))
         guard way != 1 else { return }
-        await Self.send(2, to: channel, apple, life: 3600)
+        await Self.send(2, to: channel, apple)
         #expect(await Self.comeOnline(apple) == (way == 0 ? [1] : []))
     }
 }

@@ -8,142 +8,93 @@ import Testing
 @Suite("APNs simulator: channels")
 struct APNsSimulatorChannelTests {
     private typealias Apple = SimulatedApple
-    private static let create = #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#
 
-    private static func ask(
-        _ apple: Apple, _ method: HTTPRequest.Method, _ body: String = "", channel: String? = nil,
-        app: String = SimulatedApple.shop, end: String = "channels", headers: [(String, String)] = []
-    ) async -> Apple.Answer {
-        var all = [("authorization", "bearer " + apple.bearer)] + headers
-        if let channel { all.append(("apns-channel-id", channel)) }
-        return await apple.ask(method, "/1/apps/\(app)/\(end)", all, body)
-    }
-
-    private static func make(_ apple: Apple, app: String = SimulatedApple.shop) async throws -> String {
-        let answer = await ask(apple, .post, create, app: app)
-        #expect(answer.status == 201)
-        return try #require(answer.header("apns-channel-id"))
-    }
-
-    // MARK: Life of a channel
-
-    @Test("a channel is created, read, listed and deleted")
+    @Test("a channel is created, read, listed and deleted, and known to its app only")
     func life() async throws {
         let apple = try Apple()
-        let created = await Self.ask(apple, .post, Self.create, headers: [("apns-request-id", Apple.uuid)])
-        #expect(created.status == 201)
-        #expect(created.body.isEmpty)
+        let created = await apple.channels(.post, Apple.channel, ["apns-request-id": Apple.uuid])
+        #expect(created.status == 201 && created.body.isEmpty && created.id == nil)
         #expect(created.header("apns-request-id") == Apple.uuid)
-        #expect(created.id == nil)
         let first = try #require(created.header("apns-channel-id"))
-        #expect(Data(base64Encoded: first)?.count == 16)
-        #expect(first.count == 24)
-        let second = try await Self.make(apple)
+        #expect(Data(base64Encoded: first)?.count == 16 && first.count == 24)
+        let second = try await apple.makeChannel()
         #expect(first != second)
-        let read = await Self.ask(apple, .get, channel: first)
-        #expect(read.status == 200)
-        #expect(read.json == ["message-storage-policy": 1, "push-type": "LiveActivity"])
+        let read = await apple.channels(.get, id: first)
+        #expect(read.status == 200 && read.json == ["message-storage-policy": 1, "push-type": "LiveActivity"])
         #expect(read.header("apns-request-id")?.count == 36)
-        let listed = await Self.ask(apple, .get, end: "all-channels")
-        #expect(listed.json == ["channels": [.string(first), .string(second)]])
-        let deleted = await Self.ask(apple, .delete, channel: first)
-        #expect(deleted.status == 204)
-        #expect(deleted.body.isEmpty)
+        #expect(await apple.channels(.get, id: first, app: Apple.cafe).outcome == "400 BadChannelId")
+        #expect(await apple.list().json == ["channels": [.string(first), .string(second)]])
+        let deleted = await apple.channels(.delete, id: first)
+        #expect(deleted.status == 204 && deleted.body.isEmpty)
         #expect(await apple.simulator.channels(of: Apple.shop) == [second])
-        #expect(await Self.ask(apple, .get, channel: first).reason == "ChannelNotRegistered")
-        let none = await Self.ask(apple, .get, app: Apple.cafe, end: "all-channels")
-        #expect(none.json == ["channels": []])
+        #expect(await apple.channels(.get, id: first).outcome == "400 ChannelNotRegistered")
+        #expect(await apple.list(Apple.cafe).json == ["channels": []])
+        let other = try await apple.makeChannel(app: Apple.cafe)
+        #expect(await apple.channels(.get, id: other, app: Apple.cafe).status == 200)
     }
 
-    @Test("a channel is known to its app only")
-    func otherApp() async throws {
-        let apple = try Apple()
-        let channel = try await Self.make(apple, app: Apple.cafe)
-        #expect(await Self.ask(apple, .get, channel: channel, app: Apple.cafe).status == 200)
-        #expect(await Self.ask(apple, .get, channel: channel).reason == "BadChannelId")
-    }
+    /// The outcomes of a deletion as observed, and as documented.
+    private static let strangers: [(id: String?, read: String, deleted: String, documented: String)] = [
+        (nil, "400 MissingChannelId", "400 MissingChannelId", "400 MissingChannelId"),
+        ("bXktY2hhbm5lbC1pZC0xMg==", "400 BadChannelId", "404 BadPath", "400 BadChannelId"),
+        ("x", "400 BadChannelId", "404 BadPath", "400 BadChannelId"),
+        ("AAAA", "400 BadChannelId", "404 BadPath", "400 BadChannelId"),
+        ("deleted", "400 ChannelNotRegistered", "404 BadPath", "400 ChannelNotRegistered"),
+    ]
 
-    @Test("reading and deleting need an id; Apple knows which ones it made")
-    func ids() async throws {
-        let apple = try Apple()
-        let made = "bXktY2hhbm5lbC1pZC0xMg=="
-        for method in [HTTPRequest.Method.get, .delete] {
-            #expect(await Self.ask(apple, method).reason == "MissingChannelId")
+    @Test("reading and deleting need an id; Apple knows which ones it made", arguments: strangers.indices)
+    func ids(index: Int) async throws {
+        let row = Self.strangers[index]
+        for isObserved in [true, false] {
+            let apple = try Apple(settings: { $0.answersUnknownDeleteWithPath = isObserved })
+            let gone = try await apple.makeChannel()
+            #expect(await apple.channels(.delete, id: gone).outcome == "204")
+            let id = row.id == "deleted" ? gone : row.id
+            #expect(await apple.channels(.get, id: id).outcome == row.read, "\(row)")
+            let deleted = await apple.channels(.delete, id: id).outcome
+            #expect(deleted == (isObserved ? row.deleted : row.documented), "\(row)")
         }
-        for id in [made, "x", "AAAA"] {
-            let read = await Self.ask(apple, .get, channel: id)
-            #expect(read.status == 400)
-            #expect(read.reason == "BadChannelId")
-            let deleted = await Self.ask(apple, .delete, channel: id)
-            #expect(deleted.status == 404)
-            #expect(deleted.reason == "BadPath")
+    }
+
+    private static func type(_ type: String, _ rest: String = "") -> String { #"{"push-type":"\#(type)"\#(rest)}"# }
+
+    private static let lenient: @Sendable (inout APNsSimulatorSettings) -> Void = {
+        ($0.createStatus, $0.namesBadPolicyParams, $0.ignoresPushTypeCase) = (200, true, true)
+    }
+
+    /// The outcomes with the usual settings, and with others for the status, a reason and capitals.
+    private static let creations: [(body: String, usual: String, lenient: String?)] = [
+        ("", "400 PayloadEmpty", nil), ("x", "400 BadRequestPayload", nil), ("[]", "400 BadRequestPayload", nil),
+        ("{}", "400 MissingPushType", nil), (type("LiveActivity"), "400 BadRequestPayload", nil),
+        (type("liveactivity", #","message-storage-policy":1"#), "400 InvalidPushType", "200"),
+        (type("alert", #","message-storage-policy":1"#), "400 InvalidPushType", nil),
+        (type("LiveActivity", #","message-storage-policy":"1""#), "400 BadRequestPayload", nil),
+        (type("LiveActivity", #","message-storage-policy":2"#), "400 BadRequestPayload", "400 BadRequestParams"),
+        (type("LiveActivity", #","message-storage-policy":-1"#), "400 BadRequestPayload", "400 BadRequestParams"),
+        (type("LiveActivity", #","message-storage-policy":0"#), "201", "200"),
+        (Apple.channel + String(repeating: " ", count: 5120 - Apple.channel.utf8.count), "201", "200"),
+        (Apple.channel + String(repeating: " ", count: 5121 - Apple.channel.utf8.count), "413 PayloadTooLarge", nil),
+    ]
+
+    @Test("a new channel needs a type and a storage policy, and has up to 5,120 bytes", arguments: creations)
+    func bodies(body: String, usual: String, lenient: String?) async throws {
+        for (outcome, edit) in [(usual, { _ in }), (lenient ?? usual, Self.lenient)] {
+            let apple = try Apple(settings: edit)
+            #expect(await apple.channels(.post, body).outcome == outcome)
+            #expect(await apple.simulator.channels(of: Apple.shop).count == (outcome.hasPrefix("20") ? 1 : 0))
         }
     }
 
-    @Test("the deletion of a missing channel may be refused as documented")
-    func documentedDelete() async throws {
-        let apple = try Apple { _, _, settings in settings.answersUnknownDeleteWithPath = false }
-        let channel = try await Self.make(apple)
-        #expect(await Self.ask(apple, .delete, channel: channel).status == 204)
-        #expect(await Self.ask(apple, .delete, channel: channel).reason == "ChannelNotRegistered")
-        #expect(await Self.ask(apple, .delete, channel: "x").reason == "BadChannelId")
-    }
-
-    // MARK: Creation
-
-    @Test(
-        "a new channel needs a type and a storage policy",
-        arguments: [
-            ("", "PayloadEmpty"), ("x", "BadRequestPayload"), ("[]", "BadRequestPayload"), ("{}", "MissingPushType"),
-            (#"{"push-type":"LiveActivity"}"#, "BadRequestPayload"),
-            (#"{"push-type":"liveactivity","message-storage-policy":1}"#, "InvalidPushType"),
-            (#"{"push-type":"alert","message-storage-policy":1}"#, "InvalidPushType"),
-            (#"{"push-type":"LiveActivity","message-storage-policy":"1"}"#, "BadRequestPayload"),
-            (#"{"push-type":"LiveActivity","message-storage-policy":2}"#, "BadRequestPayload"),
-            (#"{"push-type":"LiveActivity","message-storage-policy":-1}"#, "BadRequestPayload"),
-            (#"{"push-type":"LiveActivity","message-storage-policy":0}"#, nil),
-        ] as [(String, String?)])
-    func bodies(body: String, reason: String?) async throws {
-        let apple = try Apple()
-        let answer = await Self.ask(apple, .post, body)
-        #expect(answer.status == (reason == nil ? 201 : 400))
-        #expect(answer.reason == reason)
-        #expect(await apple.simulator.channels(of: Apple.shop).count == (reason == nil ? 1 : 0))
-    }
-
-    @Test("a new channel has up to 5,120 bytes, and an app up to 10,000 channels")
+    @Test("an app has up to 10,000 channels")
     func limits() async throws {
-        let apple = try Apple { _, _, settings in settings.channelLimit = 2 }
+        let apple = try Apple(settings: { $0.channelLimit = 1 })
         #expect(APNsSimulatorSettings().channelLimit == 10_000)
-        let blanks = String(repeating: " ", count: 5121 - Self.create.utf8.count)
-        let large = await Self.ask(apple, .post, Self.create + blanks)
-        #expect(large.status == 413)
-        #expect(large.reason == "PayloadTooLarge")
-        #expect(await Self.ask(apple, .post, Self.create + String(blanks.dropLast())).status == 201)
-        let channel = try await Self.make(apple)
-        let full = await Self.ask(apple, .post, Self.create)
-        #expect(full.status == 400)
-        #expect(full.reason == "CannotCreateChannelConfig")
-        #expect(await Self.ask(apple, .post, Self.create, app: Apple.cafe).status == 201)
-        #expect(await Self.ask(apple, .delete, channel: channel).status == 204)
-        #expect(await Self.ask(apple, .post, Self.create).status == 201)
+        let channel = try await apple.makeChannel()
+        #expect(await apple.channels(.post, Apple.channel).outcome == "400 CannotCreateChannelConfig")
+        #expect(await apple.channels(.post, Apple.channel, app: Apple.cafe).outcome == "201")
+        #expect(await apple.channels(.delete, id: channel).outcome == "204")
+        #expect(await apple.channels(.post, Apple.channel).outcome == "201")
     }
-
-    @Test("status, reason and capitals are settings")
-    func switches() async throws {
-        let apple = try Apple { _, _, settings in
-            settings.createStatus = 200
-            settings.namesBadPolicyParams = true
-            settings.ignoresPushTypeCase = true
-        }
-        let small = #"{"push-type":"liveactivity","message-storage-policy":0}"#
-        #expect(await Self.ask(apple, .post, small).status == 200)
-        let policy = await Self.ask(apple, .post, small.replacing(":0}", with: ":7}"))
-        #expect(policy.status == 400)
-        #expect(policy.reason == "BadRequestParams")
-    }
-
-    // MARK: Access
 
     @Test("an app needs the capability, and loses its channels with it", arguments: [false, true])
     func capability(isDocumented: Bool) async throws {
@@ -151,40 +102,24 @@ struct APNsSimulatorChannelTests {
             apps[2].hasBroadcasts = false
             settings.namesDocumentedFeatureReason = isDocumented
         }
-        let reason = isDocumented ? "FeatureNotEnabled" : "BroadcastFeatureNotEnabled"
+        let outcome = "400 " + (isDocumented ? "FeatureNotEnabled" : "BroadcastFeatureNotEnabled")
         for (method, end) in [(HTTPRequest.Method.post, "channels"), (.get, "channels"), (.get, "all-channels")] {
-            let answer = await Self.ask(apple, method, Self.create, app: Apple.cafe, end: end)
-            #expect(answer.status == 400)
-            #expect(answer.reason == reason)
+            #expect(await apple.channels(method, Apple.channel, app: Apple.cafe, end: end).outcome == outcome)
         }
-        let channel = try await Self.make(apple)
+        let channel = try await apple.makeChannel()
         await apple.simulator.setBroadcasts(isEnabled: false, of: Apple.shop)
-        #expect(await Self.ask(apple, .get, channel: channel).reason == reason)
+        #expect(await apple.channels(.get, id: channel).outcome == outcome)
         await apple.simulator.setBroadcasts(isEnabled: true, of: Apple.shop)
-        #expect(await Self.ask(apple, .get, channel: channel).reason == "ChannelNotRegistered")
+        #expect(await apple.channels(.get, id: channel).outcome == "400 ChannelNotRegistered")
     }
 
     @Test("the app in the path is one of the credential's")
     func apps() async throws {
         let apple = try Apple { _, signers, _ in signers[0].topics = [Apple.shop] }
         for app in [Apple.cafe, Apple.bank, "com.example.none", Apple.shop + ".voip"] {
-            let answer = await Self.ask(apple, .get, app: app, end: "all-channels")
-            #expect(answer.status == 403)
-            #expect(answer.reason == "TopicMismatch")
+            #expect(await apple.list(app).outcome == "403 TopicMismatch")
         }
-        #expect(await Self.ask(apple, .get, end: "all-channels").status == 200)
-    }
-
-    @Test("an app that came after the connection was bound is not allowed")
-    func newApp() async throws {
-        let apple = try Apple()
-        let (connection, _) = await apple.open()
-        #expect(await apple.send(over: connection).status == 200)
-        await apple.simulator.add(APNsApp(bundleID: "com.example.new", teamID: Apple.team))
-        let headers = [("authorization", "bearer " + apple.bearer)]
-        let path = "/1/apps/com.example.new/all-channels"
-        #expect(await apple.ask(.get, path, headers, over: connection).reason == "TopicDisallowed")
-        #expect(await apple.ask(.get, path, headers).status == 200)
+        #expect(await apple.list().outcome == "200")
     }
 
     @Test(
@@ -198,18 +133,17 @@ struct APNsSimulatorChannelTests {
         ])
     func paths(method: HTTPRequest.Method, path: String, status: Int) async throws {
         let answer = try await Apple().ask(method, path)
-        #expect(answer.status == status)
-        #expect(answer.reason == [405: "MethodNotAllowed", 404: "BadPath", 403: "MissingProviderToken"][status])
+        let reasons = [405: "MethodNotAllowed", 404: "BadPath", 403: "MissingProviderToken"]
+        #expect(answer.status == status && answer.reason == reasons[status])
         #expect(answer.header("apns-request-id")?.count == 36)
     }
 
-    @Test("the id of a request is a UUID, which is checked before the capability")
+    @Test("the id of a request is a UUID, which is checked before the capability and after the app")
     func requestIDs() async throws {
         let apple = try Apple { apps, _, _ in apps[0].hasBroadcasts = false }
-        let answer = await Self.ask(apple, .get, end: "all-channels", headers: [("apns-request-id", "1")])
-        #expect(answer.reason == "BadMessageId")
-        #expect(answer.header("apns-request-id")?.count == 36)
-        let mismatch = await Self.ask(apple, .get, app: Apple.bank, headers: [("apns-request-id", "1")])
-        #expect(mismatch.reason == "TopicMismatch")
+        for (app, outcome) in [(Apple.shop, "400 BadMessageId"), (Apple.bank, "403 TopicMismatch")] {
+            let answer = await apple.channels(.get, app: app, end: "all-channels", ["apns-request-id": "1"])
+            #expect(answer.outcome == outcome && answer.header("apns-request-id")?.count == 36)
+        }
     }
 }

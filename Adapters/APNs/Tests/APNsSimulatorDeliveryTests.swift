@@ -15,14 +15,11 @@ struct APNsSimulatorDeliveryTests {
         let apple = try Apple()
         let answer = await apple.send(to: Apple.token(for: purpose), body, headers)
         #expect(answer.status == 200)
-        let inbox = await apple.inbox()
-        let message = try #require(inbox.last)
+        let message = try #require(await apple.inbox().last)
         #expect(message.messageID == answer.id)
         #expect(await apple.simulator.receivers(of: message.messageID) == [Apple.phone])
         return message
     }
-
-    // MARK: Contents
 
     @Test("a notification arrives with all its parts, and unknown keys do no harm")
     func notification() async throws {
@@ -33,122 +30,97 @@ struct APNsSimulatorDeliveryTests {
             "order": 17, "nested": {"a": null} }
             """#
         let message = try await Self.last(body, ["apns-collapse-id": "same"])
-        #expect(message.title == "T")
-        #expect(message.subtitle == "S")
-        #expect(message.alert == "B")
-        #expect(message.badge == 3)
-        #expect(message.sound == "s.caf")
-        #expect(message.category == "c")
-        #expect(message.thread == "t")
-        #expect(message.interruptionLevel == "time-sensitive")
-        #expect(message.isMutable)
-        #expect(message.wakesApp)
-        #expect(message.collapseID == "same")
-        #expect(message.extras == ["order": 17, "nested": ["a": .null]])
-        #expect(message.custom == nil)
-        #expect(message.call == nil)
-        #expect(message.activity == nil)
+        var expected = DeliveredMessage(
+            messageID: message.messageID, alert: "B", title: "T", badge: 3,
+            extras: ["order": 17, "nested": ["a": .null]])
+        (expected.subtitle, expected.sound, expected.category, expected.thread) = ("S", "s.caf", "c", "t")
+        (expected.interruptionLevel, expected.collapseID) = ("time-sensitive", "same")
+        (expected.isMutable, expected.wakesApp) = (true, true)
+        #expect(message == expected)
     }
 
-    @Test("an alert may be one text, a sound a dictionary, and texts keys")
-    func forms() async throws {
-        let plain = try await Self.last(#"{"aps":{"alert":"B","sound":{"critical":1,"name":"alarm","volume":0.5}}}"#)
-        #expect(plain.alert == "B")
-        #expect(plain.title == nil)
-        #expect(plain.sound == "alarm")
-        let keys = try await Self.last(
-            #"{"aps":{"alert":{"title-loc-key":"TK","subtitle-loc-key":"SK","loc-key":"BK","loc-args":["1"]}}}"#)
-        #expect(keys.title == "TK")
-        #expect(keys.subtitle == "SK")
-        #expect(keys.alert == "BK")
-        let both = try await Self.last(
-            #"{"aps":{"alert":{"title":"T","title-loc-key":"TK","body":"B","loc-key":"BK"}}}"#)
-        #expect(both.title == "T")
-        #expect(both.alert == "B")
+    /// A payload, and the title, the alert and the sound of its message.
+    private static let texts: [(aps: String, title: String?, subtitle: String?, alert: String, sound: String?)] = [
+        (#""alert":"B","sound":{"critical":1,"name":"alarm","volume":0.5}"#, nil, nil, "B", "alarm"),
+        (
+            #""alert":{"title-loc-key":"TK","subtitle-loc-key":"SK","loc-key":"BK","loc-args":["1"]}"#, "TK", "SK",
+            "BK", nil
+        ),
+        (#""alert":{"title":"T","title-loc-key":"TK","body":"B","loc-key":"BK"}"#, "T", nil, "B", nil),
+    ]
+
+    @Test("an alert may be one text, a sound a dictionary, and texts keys", arguments: texts.indices)
+    func forms(index: Int) async throws {
+        let row = Self.texts[index]
+        let message = try await Self.last(#"{"aps":{\#(row.aps)}}"#)
+        #expect(message.title == row.title && message.subtitle == row.subtitle, "\(row.aps)")
+        #expect(message.alert == row.alert && message.sound == row.sound, "\(row.aps)")
     }
 
-    @Test("a background push carries its content beside aps")
+    @Test("a background push carries its content beside aps, and so do pushes that are for the app only")
     func background() async throws {
         let type: [String: String?] = ["apns-push-type": "background", "apns-priority": "5"]
         let named = try await Self.last(#"{"aps":{"content-available":1},"content":"sync","k":"v"}"#, type)
-        #expect(named.wakesApp)
-        #expect(!named.isVisible)
+        #expect(named.wakesApp && !named.isVisible && named.extras == [:])
         #expect(named.custom == CustomMessage(content: "sync", extras: ["k": "v"]))
-        #expect(named.extras == [:])
         let whole = try await Self.last(#"{"aps":{"content-available":1},"k":"v"}"#, type)
         #expect(whole.custom?.content == #"{"k":"v"}"#)
         let bare = try await Self.last(#"{"aps":{"content-available":1}}"#, type)
-        #expect(bare.custom == nil)
-        #expect(bare.wakesApp)
+        #expect(bare.custom == nil && bare.wakesApp)
         // The `content` of a notification is not a custom message.
         let shown = try await Self.last(#"{"aps":{"badge":1},"content":"sync"}"#)
-        #expect(shown.custom == nil)
-        #expect(shown.extras == ["content": "sync"])
+        #expect(shown.custom == nil && shown.extras == ["content": "sync"])
+        let others: [(Apple.Purpose, String, String)] = [
+            (.location, ".location-query", "location"), (.complication, ".complication", "complication"),
+            (.fileProvider, ".pushkit.fileprovider", "fileprovider"), (.pushToTalk, ".voip-ptt", "pushtotalk"),
+        ]
+        for (purpose, suffix, type) in others {
+            let fields: [String: String?] = ["apns-topic": Apple.shop + suffix, "apns-push-type": type]
+            let message = try await Self.last(#"{"aps":{},"query":1}"#, fields, to: purpose)
+            #expect(message.custom == CustomMessage(content: #"{"query":1}"#, extras: ["query": 1]), "\(type)")
+            #expect(message.call == nil)
+        }
     }
 
     @Test("a call carries the whole payload")
     func calls() async throws {
-        let message = try await Self.last(
-            #"{"caller":"A","aps":{"alert":"ring"}}"#,
-            ["apns-topic": Apple.shop + ".voip", "apns-push-type": "voip"], to: .voip)
+        let message = try await Self.last(#"{"caller":"A","aps":{"alert":"ring"}}"#, Apple.call, to: .voip)
         #expect(message.call == ["caller": "A", "aps": ["alert": "ring"]])
-        #expect(message.alert == nil)
-        #expect(message.extras == [:])
+        #expect(message.alert == nil && message.extras == [:])
     }
-
-    @Test(
-        "other pushes hand their own keys to the app",
-        arguments: [
-            (SimulatedApple.Purpose.location, ".location-query", "location"),
-            (.complication, ".complication", "complication"), (.fileProvider, ".pushkit.fileprovider", "fileprovider"),
-            (.pushToTalk, ".voip-ptt", "pushtotalk"),
-        ])
-    func others(purpose: APNsRegistration.Purpose, suffix: String, type: String) async throws {
-        let message = try await Self.last(
-            #"{"aps":{},"query":1}"#, ["apns-topic": Apple.shop + suffix, "apns-push-type": type], to: purpose)
-        #expect(message.custom?.content == #"{"query":1}"#)
-        #expect(message.custom?.extras == ["query": 1])
-        #expect(message.call == nil)
-    }
-
-    // MARK: Waiting
 
     private static func offline() async throws -> Apple {
         let apple = try Apple()
-        await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
+        await apple.setOnline(false)
         return apple
     }
 
-    private static func comeOnline(_ apple: Apple) async {
-        await apple.simulator.setOnline(true, Apple.phone, at: apple.now)
+    /// The outcome of a notification with a text.
+    private static func send(_ text: String, _ apple: Apple, _ headers: [String: String?] = [:]) async -> String {
+        await apple.send(#"{"aps":{"alert":"\#(text)"}}"#, headers).outcome
     }
 
-    private static func text(_ text: String) -> String { #"{"aps":{"alert":"\#(text)"}}"# }
-
-    @Test("only the last push to a token waits")
+    @Test("only the last push to a token waits, and arrives once; a push for now does not wait")
     func newest() async throws {
         let apple = try await Self.offline()
-        for text in ["1", "2", "3"] { #expect(await apple.send(Self.text(text)).status == 200) }
+        for text in ["1", "2", "3"] { #expect(await Self.send(text, apple) == "200") }
+        #expect(await Self.send("now", apple, ["apns-expiration": "0"]) == "200")
         #expect(await apple.inbox() == [])
-        await Self.comeOnline(apple)
-        #expect(await apple.inbox().map(\.alert) == ["3"])
-        // The push does not arrive again.
-        await apple.simulator.setOnline(false, Apple.phone, at: apple.now)
-        await Self.comeOnline(apple)
-        #expect(await apple.inbox().count == 1)
+        for isOnline in [true, false, true] {
+            await apple.setOnline(isOnline)
+            #expect(await apple.inbox().map(\.alert) == ["3"])
+        }
     }
 
     @Test("each token of a device has its own push that waits; they come in the order of sending")
     func tokens() async throws {
         let apple = try await Self.offline()
-        let call: [String: String?] = ["apns-topic": Apple.shop + ".voip", "apns-push-type": "voip"]
-        #expect(await apple.send(Self.text("old")).status == 200)
-        #expect(await apple.send(to: Apple.token(for: .voip), #"{"n":1}"#, call).status == 200)
-        #expect(await apple.send(Self.text("new")).status == 200)
-        await Self.comeOnline(apple)
+        #expect(await Self.send("old", apple) == "200")
+        #expect(await apple.send(to: Apple.token(for: .voip), #"{"n":1}"#, Apple.call).status == 200)
+        #expect(await Self.send("new", apple) == "200")
+        await apple.setOnline(true)
         let inbox = await apple.inbox()
-        #expect(inbox.map(\.alert) == [nil, "new"])
-        #expect(inbox.first?.call == ["n": 1])
+        #expect(inbox.map(\.alert) == [nil, "new"] && inbox.first?.call == ["n": 1])
     }
 
     @Test(
@@ -159,32 +131,21 @@ struct APNsSimulatorDeliveryTests {
             ("1900000000", 30 * 86_400, false),
         ] as [(String?, Int, Bool)])
     func expirations(expiration: String?, seconds: Int, arrives: Bool) async throws {
-        let apple = try await Self.offline()
-        #expect(await apple.send(Apple.alert, ["apns-expiration": expiration]).status == 200)
+        let (apple, online) = (try await Self.offline(), try Apple())
+        for apple in [apple, online] { #expect(await Self.send("B", apple, ["apns-expiration": expiration]) == "200") }
         apple.pass(Double(seconds))
-        await Self.comeOnline(apple)
+        await apple.setOnline(true)
         #expect(await apple.inbox().count == (arrives ? 1 : 0))
         // An online device gets the push in any case.
-        let online = try Apple()
-        #expect(await online.send(Apple.alert, ["apns-expiration": expiration]).status == 200)
         #expect(await online.inbox().count == 1)
-    }
-
-    @Test("a push for now does not remove one that waits")
-    func keeps() async throws {
-        let apple = try await Self.offline()
-        #expect(await apple.send(Self.text("kept")).status == 200)
-        #expect(await apple.send(Self.text("now"), ["apns-expiration": "0"]).status == 200)
-        await Self.comeOnline(apple)
-        #expect(await apple.inbox().map(\.alert) == ["kept"])
     }
 
     @Test("what waits is lost with the app")
     func removed() async throws {
         let apple = try await Self.offline()
-        #expect(await apple.send().status == 200)
+        #expect(await apple.push() == "200")
         await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now)
-        await Self.comeOnline(apple)
+        await apple.setOnline(true)
         #expect(await apple.inbox() == [])
     }
 }

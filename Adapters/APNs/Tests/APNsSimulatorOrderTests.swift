@@ -4,140 +4,77 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// A push for a test to break.
-private struct Draft: Sendable {
-    enum Token: Sendable {
-        case good
-        case none
-        case invalid
-        case expired
-        case otherEnvironment
-    }
-
-    var method = HTTPRequest.Method.post
-    var path = "/3/device/"
-    var address = SimulatedApple.token(for: .app)
-    var token = Token.good
-    var headers = ["apns-topic": SimulatedApple.shop, "apns-push-type": "alert"]
-    var isDoubled = false
-    var body = SimulatedApple.alert
-}
-
-/// One flaw of a push.
-private struct Flaw: Sendable {
-    let status: Int
-    let reason: String
-    /// The part that the flaw changes. A push can have only one of two flaws in the same part.
-    let part: String
-    let apply: @Sendable (inout Draft) -> Void
-
-    init(_ status: Int, _ reason: String, _ part: String, _ apply: @escaping @Sendable (inout Draft) -> Void) {
-        self.status = status
-        self.reason = reason
-        self.part = part
-        self.apply = apply
-    }
-
-    private static func header(_ status: Int, _ reason: String, _ name: String, _ value: String?) -> Flaw {
-        Flaw(status, reason, name) { $0.headers[name] = value }
-    }
-
-    /// The flaws that a push can have on their own, in the order of the checks.
-    static let all: [Flaw] = [
-        Flaw(405, "MethodNotAllowed", "method") { $0.method = .get },
-        Flaw(404, "BadPath", "path") { $0.path = "/3/devices/" },
-        Flaw(400, "MissingDeviceToken", "address") { $0.address = "" },
-        Flaw(400, "DuplicateHeaders", "doubled") { $0.isDoubled = true },
-        Flaw(403, "MissingProviderToken", "token") { $0.token = .none },
-        Flaw(403, "InvalidProviderToken", "token") { $0.token = .invalid },
-        Flaw(403, "ExpiredProviderToken", "token") { $0.token = .expired },
-        Flaw(403, "BadEnvironmentKeyInToken", "token") { $0.token = .otherEnvironment },
-        header(400, "BadMessageId", "apns-id", "1"), header(400, "MissingTopic", "apns-topic", nil),
-        header(400, "BadTopic", "apns-topic", "com.example.none"),
-        header(400, "TopicDisallowed", "apns-topic", SimulatedApple.bank),
-        header(400, "InvalidPushType", "apns-push-type", "loud"), header(400, "BadPriority", "apns-priority", "7"),
-        header(400, "BadExpirationDate", "apns-expiration", "soon"),
-        header(400, "BadCollapseId", "apns-collapse-id", String(repeating: "c", count: 65)),
-        Flaw(400, "PayloadEmpty", "body") { $0.body = "" },
-        Flaw(413, "PayloadTooLarge", "body") { $0.body = String(repeating: "x", count: 4097) },
-        Flaw(400, "BadDeviceToken", "address") { $0.address = SimulatedApple.ghost },
-        Flaw(400, "DeviceTokenNotForTopic", "address") { $0.address = SimulatedApple.cafeDevice },
-        Flaw(410, "Unregistered", "address") { $0.address = SimulatedApple.tablet },
-    ]
-}
-
 /// Which of two flaws Apple reports.
 @Suite("APNs simulator: order of checks")
 struct APNsSimulatorOrderTests {
-    private static func apple(
-        _ edit: (inout APNsSimulatorSettings) -> Void = { _ in }
-    ) async throws -> SimulatedApple {
-        let apple = try SimulatedApple { _, signers, settings in
+    private typealias Apple = SimulatedApple
+
+    /// The flaws that a push can have on their own, in the order of the checks.
+    private static let flaws: [PushChange] =
+        [
+            PushChange("method", "405 MethodNotAllowed", of: "method") { $0.method = .get },
+            PushChange("path", "404 BadPath", of: "path") { $0.path = "/3/devices/" },
+            PushChange("no token", "400 MissingDeviceToken", of: "address") { $0.address = "" },
+            PushChange("doubled", "400 DuplicateHeaders", of: "doubled") { $0.doubled = "apns-collapse-id" },
+            PushChange("no jwt", "403 MissingProviderToken", of: "jwt") { $0.token = .none },
+            PushChange("invalid jwt", "403 InvalidProviderToken", of: "jwt") { $0.token = .invalid },
+            PushChange("expired jwt", "403 ExpiredProviderToken", of: "jwt") { $0.token = .expired },
+            PushChange("key", "403 BadEnvironmentKeyInToken", of: "jwt") { $0.token = .otherEnvironment },
+        ] + PushChange.header("apns-id", ["1"], "400 BadMessageId")
+        + PushChange.header("apns-topic", [nil], "400 MissingTopic")
+        + PushChange.header("apns-topic", ["com.example.none"], "400 BadTopic")
+        + PushChange.header("apns-topic", [Apple.bank], "400 TopicDisallowed")
+        + PushChange.header("apns-push-type", ["loud"], "400 InvalidPushType")
+        + PushChange.header("apns-priority", ["7"], "400 BadPriority")
+        + PushChange.header("apns-expiration", ["soon"], "400 BadExpirationDate")
+        + PushChange.header("apns-collapse-id", [String(repeating: "c", count: 65)], "400 BadCollapseId") + [
+            PushChange("no body", "400 PayloadEmpty", of: "body") { $0.body = "" },
+            PushChange("4,097 bytes", "413 PayloadTooLarge", of: "body") {
+                $0.body = String(repeating: "x", count: 4097)
+            },
+            PushChange("ghost", "400 BadDeviceToken", of: "address") { $0.address = Apple.ghost },
+            PushChange("cafe", "400 DeviceTokenNotForTopic", of: "address") { $0.address = Apple.cafeDevice },
+            PushChange("tablet", "410 Unregistered", of: "address") { $0.address = Apple.tablet },
+        ]
+
+    private static func apple(checksDeviceTokenFirst: Bool = false) async throws -> Apple {
+        let apple = try Apple { _, signers, settings in
             signers[1].environment = .development
             settings.pushesUntilUnregistered = 0
-            edit(&settings)
+            settings.checksDeviceTokenFirst = checksDeviceTokenFirst
         }
-        await apple.simulator.uninstall(SimulatedApple.tablet, at: apple.now)
+        await apple.simulator.uninstall(Apple.tablet, at: apple.now)
         return apple
     }
 
-    private static func send(_ draft: Draft, to apple: SimulatedApple) async throws -> SimulatedApple.Answer {
-        var headers = draft.headers.map { ($0.key, $0.value) }
-        let jwt: String? =
-            switch draft.token {
-            case .good: apple.bearer
-            case .none: nil
-            case .invalid: "a.b.c"
-            case .expired: try apple.jwt(age: 3601)
-            case .otherEnvironment: try apple.jwt(key: SimulatedApple.secondKey)
-            }
-        if let jwt { headers.append(("authorization", "bearer " + jwt)) }
-        if draft.isDoubled { headers += [("apns-priority", "10"), ("apns-priority", "10")] }
-        return await apple.ask(draft.method, draft.path + draft.address, headers, draft.body)
+    private static func outcome(_ changes: PushChange..., on apple: Apple) async throws -> String {
+        var draft = PushDraft()
+        for change in changes { change.apply(&draft) }
+        return try await draft.send(to: apple).outcome
     }
 
-    @Test("a push with one thing wrong is refused for it", arguments: Flaw.all.indices)
-    func single(index: Int) async throws {
+    @Test("a push is refused for its flaw; of two flaws, the earlier check names its own", arguments: flaws.indices)
+    func order(index: Int) async throws {
         let apple = try await Self.apple()
-        let flaw = Flaw.all[index]
-        var draft = Draft()
-        let good = try await Self.send(draft, to: apple)
-        #expect(good.status == 200)
-        flaw.apply(&draft)
-        let answer = try await Self.send(draft, to: apple)
-        #expect(answer.status == flaw.status)
-        #expect(answer.reason == flaw.reason)
-        #expect(await apple.simulator.sendCount == 1)
-    }
-
-    @Test("of two things wrong, the earlier check names its own", arguments: Flaw.all.indices)
-    func pairs(index: Int) async throws {
-        let apple = try await Self.apple()
-        let first = Flaw.all[index]
-        for second in Flaw.all[(index + 1)...] where second.part != first.part {
-            var draft = Draft()
-            second.apply(&draft)
-            first.apply(&draft)
-            let answer = try await Self.send(draft, to: apple)
-            #expect(answer.reason == first.reason, "\(first.reason) before \(second.reason)")
+        let first = Self.flaws[index]
+        #expect(try await Self.outcome(first, on: apple) == first.outcome, "\(first.name)")
+        for second in Self.flaws[(index + 1)...] where second.part != first.part {
+            let outcome = try await Self.outcome(second, first, on: apple)
+            #expect(outcome == first.outcome, "\(first.name) before \(second.name)")
         }
+        #expect(try await Self.outcome(on: apple) == "200")
+        #expect(await apple.simulator.sendCount == 1)
     }
 
     @Test("the device token may be checked right after authentication")
     func deviceTokenFirst() async throws {
-        let apple = try await Self.apple { $0.checksDeviceTokenFirst = true }
-        var draft = Draft()
-        draft.address = SimulatedApple.ghost
-        for flaw in Flaw.all where flaw.part.hasPrefix("apns-") || flaw.part == "body" {
-            var broken = draft
-            flaw.apply(&broken)
-            let answer = try await Self.send(broken, to: apple)
-            #expect(answer.reason == "BadDeviceToken", "\(flaw.reason)")
+        let apple = try await Self.apple(checksDeviceTokenFirst: true)
+        let ghost = PushChange("ghost", "") { $0.address = Apple.ghost }
+        for flaw in Self.flaws where flaw.part.hasPrefix("apns-") || flaw.part == "body" {
+            #expect(try await Self.outcome(ghost, flaw, on: apple) == "400 BadDeviceToken", "\(flaw.name)")
         }
-        draft.token = .expired
-        let expired = try await Self.send(draft, to: apple)
-        #expect(expired.reason == "ExpiredProviderToken")
-        let good = try await Self.send(Draft(), to: apple)
-        #expect(good.status == 200)
+        let expired = PushChange("expired", "") { $0.token = .expired }
+        #expect(try await Self.outcome(ghost, expired, on: apple) == "403 ExpiredProviderToken")
+        #expect(try await Self.outcome(on: apple) == "200")
     }
 }

@@ -4,27 +4,16 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// A phone that records its messages.
-private final class RecordingPhone: ConnectedPhone {
-    private let messages = Locked<[DeliveredMessage]>([])
-
-    var received: [DeliveredMessage] { messages.withLock { $0 } }
-
-    func receive(_ message: DeliveredMessage) { messages.withLock { $0.append(message) } }
-    func withdraw(_ messageID: String) { messages.withLock { $0.removeAll { $0.messageID == messageID } } }
-}
-
 /// The simulator with phones.
 @Suite("APNs simulator: phones")
 struct APNsSimulatorPhoneTests {
     private typealias Apple = SimulatedApple
 
     private static func connect(
-        _ device: String, to apple: Apple, environment: AppEnvironment = .production
+        _ device: String = Apple.phone, to apple: Apple, environment: AppEnvironment = .production
     ) async -> RecordingPhone {
         let phone = RecordingPhone()
-        let device = VirtualDevice(device, .ios, environment: environment)
-        await apple.simulator.connect(phone, as: device, at: apple.now)
+        await apple.simulator.connect(phone, as: VirtualDevice(device, .ios, environment: environment), at: apple.now)
         return phone
     }
 
@@ -32,23 +21,19 @@ struct APNsSimulatorPhoneTests {
         await apple.simulator.note(.token(token), from: Apple.phone, at: apple.now)
     }
 
-    // MARK: Connecting
-
     @Test("the last push waits while the phone is disconnected, and arrives when it connects again")
     func waiting() async throws {
         let apple = try Apple()
-        let phone = await Self.connect(Apple.phone, to: apple)
+        let phone = await Self.connect(to: apple)
         await apple.simulator.disconnect(phone, from: Apple.phone, at: apple.now)
-        for _ in 0..<2 { #expect(await apple.send().status == 200) }
-        #expect(phone.received.isEmpty)
-        let later = await Self.connect(Apple.phone, to: apple)
+        #expect(await apple.outcomes(2) == ["200", "200"])
+        let later = await Self.connect(to: apple)
         #expect(later.received.map(\.alert) == ["B"])
         #expect(await apple.inbox() == later.received)
         // The first phone was replaced, so its disconnection does not take the device offline.
         await apple.simulator.disconnect(phone, from: Apple.phone, at: apple.now)
-        #expect(await apple.send().status == 200)
-        #expect(later.received.count == 2)
-        #expect(phone.received.isEmpty)
+        #expect(await apple.push() == "200")
+        #expect(later.received.count == 2 && phone.received.isEmpty)
     }
 
     @Test("an unknown device gets the first app, with its id as the token")
@@ -56,8 +41,7 @@ struct APNsSimulatorPhoneTests {
         let apple = try Apple { apps, _, _ in apps.removeAll { $0.bundleID != Apple.shop } }
         let id = String(repeating: "5e", count: 32)
         let phone = await Self.connect(id, to: apple)
-        let answer = await apple.send(to: id)
-        let message = try #require(answer.id)
+        let message = try #require(await apple.send(to: id).id)
         #expect(phone.received.map(\.messageID) == [message])
         #expect(await apple.simulator.deviceIDs().contains(id))
         #expect(await apple.simulator.snapshot(of: id)?.device == VirtualDevice(id, .ios))
@@ -71,54 +55,45 @@ struct APNsSimulatorPhoneTests {
     func environment() async throws {
         let apple = try Apple()
         _ = await Self.connect(Apple.sandboxed, to: apple)
-        #expect(await apple.send(to: Apple.sandboxed).status == 200)
         _ = await Self.connect(Apple.tablet, to: apple, environment: .development)
-        #expect(await apple.send(to: Apple.tablet).reason == "BadDeviceToken")
+        #expect(await apple.outcomes(1, to: Apple.sandboxed) == ["200"])
+        #expect(await apple.outcomes(1, to: Apple.tablet) == ["400 BadDeviceToken"])
     }
 
-    @Test("a phone brings back the tokens of an app that was removed")
+    @Test("a phone brings back the tokens of an app that was removed, but not that of a Live Activity")
     func reinstalled() async throws {
-        let apple = try Apple { _, _, settings in settings.pushesUntilUnregistered = 0 }
+        let apple = try Apple(settings: { $0.pushesUntilUnregistered = 0 })
         await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now)
-        #expect(await apple.send().status == 410)
-        let phone = await Self.connect(Apple.phone, to: apple)
-        #expect(await apple.send().status == 200)
+        #expect(await apple.push() == "410 Unregistered")
+        let phone = await Self.connect(to: apple)
+        #expect(await apple.push() == "200")
         #expect(phone.received.count == 1)
-        // A Live Activity's token stays dead.
-        let headers: [String: String?] = [
-            "apns-topic": Apple.shop + ".push-type.liveactivity", "apns-push-type": "liveactivity",
-        ]
-        #expect(await apple.send(to: Apple.token(for: .liveActivity), "{}", headers).status == 410)
+        let activity = await apple.outcomes(1, to: Apple.token(for: .liveActivity), "{}", Apple.activity)
+        #expect(activity == ["410 Unregistered"])
     }
-
-    // MARK: Reports
 
     @Test("a token for calls that the app got works")
     func calls() async throws {
         let apple = try Apple()
-        let phone = await Self.connect(Apple.phone, to: apple)
-        let headers: [String: String?] = ["apns-topic": Apple.shop + ".voip", "apns-push-type": "voip"]
-        #expect(await apple.send(to: "ab01", "{}", headers).reason == "BadDeviceToken")
+        let phone = await Self.connect(to: apple)
+        #expect(await apple.outcomes(1, to: "ab01", "{}", Apple.call) == ["400 BadDeviceToken"])
         await Self.note(.voip([0xAB, 0x01]), apple)
-        #expect(await apple.send(to: "ab01", #"{"c":1}"#, headers).status == 200)
+        #expect(await apple.outcomes(1, to: "ab01", #"{"c":1}"#, Apple.call) == ["200"])
         #expect(phone.received.map(\.call) == [["c": 1]])
     }
 
     @Test("a change of a Live Activity has the app's own id for it, until the app ends it")
     func activities() async throws {
-        let apple = try Apple { _, _, settings in settings.pushesUntilUnregistered = 0 }
-        let phone = await Self.connect(Apple.phone, to: apple)
+        let apple = try Apple(settings: { $0.pushesUntilUnregistered = 0 })
+        let phone = await Self.connect(to: apple)
         await Self.note(.liveActivityStart(attributes: "Game", [0x51]), apple)
         await Self.note(.liveActivityUpdate(id: "match", [0x52]), apple)
         #expect(await apple.simulator.snapshot(of: Apple.phone)?.activities == ["match"])
-        let headers: [String: String?] = [
-            "apns-topic": Apple.shop + ".push-type.liveactivity", "apns-push-type": "liveactivity",
-        ]
         func send(_ event: String, to token: String) async -> Int {
             let body =
                 #"{"aps":{"timestamp":1795165200,"event":"\#(event)","content-state":{"n":1},"#
                 + #""attributes-type":"Game","attributes":{},"alert":"A"}}"#
-            return await apple.send(to: token, body, headers).status
+            return await apple.send(to: token, body, Apple.activity).status
         }
         #expect(await send("start", to: "51") == 200)
         #expect(await send("update", to: "52") == 200)
@@ -132,20 +107,16 @@ struct APNsSimulatorPhoneTests {
     @Test("the language is kept, and no other report counts")
     func otherReports() async throws {
         let apple = try Apple()
-        let phone = await Self.connect(Apple.phone, to: apple)
-        let answer = await apple.send()
-        let id = try #require(answer.id)
-        let reports = [
+        let phone = await Self.connect(to: apple)
+        let id = try #require(await apple.send().id)
+        for report in [
             PhoneReport.delivered(id), .displayed(id), .opened(id), .dismissed(id), .badge(3), .language("de"),
-        ]
-        for report in reports {
+        ] {
             await apple.simulator.note(report, from: Apple.phone, at: apple.now)
         }
         let snapshot = await apple.simulator.snapshot(of: Apple.phone)
-        #expect(snapshot?.language == "de")
-        #expect(snapshot?.badge == nil)
+        #expect(snapshot?.language == "de" && snapshot?.badge == nil && snapshot?.tags == [])
         #expect(snapshot?.inbox == phone.received)
-        #expect(snapshot?.tags == [])
     }
 
     @Test("the only quotas are those of channels")
@@ -156,10 +127,7 @@ struct APNsSimulatorPhoneTests {
         }
         let name = "channels of \(Apple.shop)"
         #expect(await apple.simulator.quotas(at: apple.now) == [QuotaReading(name: name, limit: 5, remaining: 5)])
-        let answer = await apple.ask(
-            .post, "/1/apps/\(Apple.shop)/channels", [("authorization", "bearer " + apple.bearer)],
-            #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#)
-        #expect(answer.status == 201)
+        _ = try await apple.makeChannel()
         #expect(await apple.simulator.quotas(at: apple.now) == [QuotaReading(name: name, limit: 5, remaining: 4)])
     }
 }

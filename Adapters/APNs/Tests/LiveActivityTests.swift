@@ -10,6 +10,8 @@ struct LiveActivityTests {
         "alert": ["title": "Parcel", "body": ["loc-key": "ARRIVES", "loc-args": ["Tuesday"]], "sound": "default"],
     ]
 
+    private static let update: [String: JSONValue] = ["event": "update", "content-state": ["eta": 9]]
+
     /// The fields of `aps`. The payload must have no other key.
     private func aps(_ activity: JSONValue, at moment: Date = Shop.now) throws -> [String: JSONValue] {
         let body = try Shop.body(of: Shop.request(of: Message(liveActivity: activity), at: moment))
@@ -20,65 +22,35 @@ struct LiveActivityTests {
         return aps
     }
 
-    private func refusal(of activity: JSONValue) throws -> PushError? {
-        try Shop.refusal(of: Message(liveActivity: activity))
-    }
-
     /// A start with changed fields; null removes one.
     private func start(_ changes: [String: JSONValue]) -> JSONValue {
         .object(Self.beginning.merging(changes) { $1 }.filter { $0.value != .null })
     }
 
-    // MARK: As JSON
+    private static let end: [String: JSONValue] = ["event": "end", "content-state": ["eta": 0]]
+    private static let alerts: [JSONValue] = ["Soon", ["title": ["loc-key": "T"], "body": "B"]]
 
-    @Test("an update gets the moment of the send, unless it has its own")
-    func timestamp() throws {
-        let update: JSONValue = ["event": "update", "content-state": ["eta": 9]]
-        #expect(try aps(update) == ["event": "update", "content-state": ["eta": 9], "timestamp": 1_795_165_200])
-        let later = try aps(update, at: Shop.now.addingTimeInterval(61.7))
+    private static let whole: [[String: JSONValue]] =
+        [
+            beginning.merging([
+                "stale-date": 1_795_168_800, "dismissal-date": 1_795_170_000, "relevance-score": 100,
+                "content-state": ["eta": 9, "stops": [1, nil, ["deep": true]]],
+                "input-push-channel": "bXktY2hhbm5lbA==",
+            ]) { $1 },
+            beginning.merging(["input-push-token": 1]) { $1 }, update, end,
+            ["event": "end", "dismissal-date": 1_795_100_000],
+        ] + [beginning, update, end].flatMap { part in alerts.map { alert in part.merging(["alert": alert]) { $1 } } }
+
+    @Test("an activity keeps all that it has, and gets the moment of the send unless it has its own", arguments: whole)
+    func kept(activity: [String: JSONValue]) throws {
+        let sent = try aps(.object(activity))
+        #expect(sent == activity.merging(["timestamp": 1_795_165_200]) { $1 })
+        let later = try aps(.object(activity), at: Shop.now.addingTimeInterval(61.7))
         #expect(later["timestamp"] == 1_795_165_261)
-        let own = try aps(["event": "update", "content-state": ["eta": 9], "timestamp": 1_795_100_000])
-        #expect(own["timestamp"] == 1_795_100_000)
-    }
-
-    @Test("a start keeps all that it has")
-    func whole() throws {
-        var whole = Self.beginning
-        whole["timestamp"] = 1_795_165_200
-        whole["stale-date"] = 1_795_168_800
-        whole["dismissal-date"] = 1_795_170_000
-        whole["relevance-score"] = 100
-        whole["content-state"] = ["eta": 9, "stops": [1, nil, ["deep": true]]]
-        whole["input-push-channel"] = "bXktY2hhbm5lbA=="
-        #expect(try aps(.object(whole)) == whole)
-        whole["input-push-channel"] = nil
-        whole["input-push-token"] = 1
-        #expect(try aps(.object(whole)) == whole)
-    }
-
-    @Test(
-        "a start lacks nothing that the device needs",
-        arguments: ["attributes-type", "attributes", "alert", "content-state", "event"])
-    func missing(key: String) throws {
-        let refusal = try refusal(of: start([key: .null]))
-        #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(key) == true)
-    }
-
-    @Test("an end keeps its dates, and may have no content")
-    func end() throws {
-        let bare = try aps(["event": "end", "dismissal-date": 1_795_100_000])
-        #expect(bare == ["event": "end", "dismissal-date": 1_795_100_000, "timestamp": 1_795_165_200])
-        let last = try aps(["event": "end", "content-state": ["eta": 0]])
-        #expect(last["content-state"] == ["eta": 0])
-    }
-
-    @Test("a text of an alert is a text, or a key with its arguments", arguments: ["start", "update", "end"])
-    func alert(event: String) throws {
-        for alert: JSONValue in ["Soon", ["title": ["loc-key": "T"], "body": "B"]] {
-            let changes: [String: JSONValue] =
-                event == "start" ? [:] : ["attributes": .null, "attributes-type": .null, "event": .string(event)]
-            let sent = try aps(start(changes.merging(["alert": alert]) { $1 }))
-            #expect(sent["alert"] == alert)
+        // Eight hours ahead is not too far, and the past is the device's matter.
+        for timestamp: JSONValue in [1, 1_795_100_000, 1_795_194_000] {
+            let own = activity.merging(["timestamp": timestamp]) { $1 }
+            #expect(try aps(.object(own)) == own)
         }
     }
 
@@ -86,11 +58,8 @@ struct LiveActivityTests {
     func digits() throws {
         let score = try JSONValue(parsing: Array("0.57".utf8))
         let sent = try aps(["event": "update", "content-state": ["rate": score], "relevance-score": score])
-        #expect(sent["content-state"] == ["rate": score])
-        #expect(sent["relevance-score"] == score)
+        #expect(sent["content-state"] == ["rate": score] && sent["relevance-score"] == score)
     }
-
-    // MARK: Typed
 
     @Test("the typed form is the same as the JSON, with dates in whole seconds")
     func typed() throws {
@@ -103,19 +72,17 @@ struct LiveActivityTests {
         update.staleDate = Shop.now.addingTimeInterval(3600.5)
         update.dismissalDate = Shop.now.addingTimeInterval(-60)
         update.relevanceScore = 2
-        update.input = .token
-        var expected = Self.beginning
-        expected["timestamp"] = 1_795_165_200
-        expected["stale-date"] = 1_795_168_800
-        expected["dismissal-date"] = 1_795_165_140
-        expected["relevance-score"] = 2
-        expected["input-push-token"] = 1
-        #expect(update.json == .object(expected))
-        #expect(try aps(update.json) == expected)
+        var expected = Self.beginning.merging([
+            "timestamp": 1_795_165_200, "stale-date": 1_795_168_800, "dismissal-date": 1_795_165_140,
+            "relevance-score": 2,
+        ]) { $1 }
         update.input = .channel("YQ==")
-        expected["input-push-token"] = nil
         expected["input-push-channel"] = "YQ=="
         #expect(try aps(update.json) == expected)
+        update.input = .token
+        expected["input-push-channel"] = nil
+        expected["input-push-token"] = 1
+        #expect(try update.json == .object(expected) && aps(update.json) == expected)
     }
 
     @Test("every event has Apple's name", arguments: LiveActivityUpdate.Event.allCases)
@@ -125,60 +92,51 @@ struct LiveActivityTests {
         #expect(LiveActivityUpdate(event).json == ["event": .string(event.rawValue)])
     }
 
-    // MARK: Refusals
-
     private static let flaws: [(activity: String, word: String)] = [
         ("[]", "object"), (#""update""#, "object"), (#"{"content-state":{}}"#, "event"),
         (#"{"event":"stop","content-state":{}}"#, "event"), (#"{"event":7,"content-state":{}}"#, "event"),
         (#"{"event":"update"}"#, "content-state"), (#"{"event":"update","content-state":7}"#, "content-state"),
         (#"{"event":"update","content-state":null}"#, "content-state"),
-        (#"{"event":"update","content-state":{},"color":1}"#, "color"),
-        (#"{"event":"update","content-state":{},"timestamp":"soon"}"#, "timestamp"),
-        (#"{"event":"update","content-state":{},"timestamp":1795165200.5}"#, "timestamp"),
-        (#"{"event":"update","content-state":{},"timestamp":1795194001}"#, "eight hours"),
-        (#"{"event":"update","content-state":{},"timestamp":1795165200123}"#, "eight hours"),
-        (#"{"event":"update","content-state":{},"stale-date":"later"}"#, "stale-date"),
         (#"{"event":"end","dismissal-date":true}"#, "dismissal-date"),
-        (#"{"event":"update","content-state":{},"relevance-score":"most"}"#, "relevance-score"),
-        (#"{"event":"update","content-state":{},"alert":7}"#, "alert"),
-        (#"{"event":"update","content-state":{},"input-push-token":1}"#, "input-push"),
         (#"{"event":"end","input-push-channel":"YQ=="}"#, "input-push"),
-        (#"{"event":"update","content-state":{},"attributes":{}}"#, "attributes"),
         (#"{"event":"end","attributes-type":"Parcel"}"#, "attributes-type"),
         (#"{"event":"end","attributes-type":7}"#, "attributes-type"),
     ]
 
     @Test("what a device would drop is refused by name", arguments: flaws)
     func refusals(activity: String, word: String) throws {
-        let refusal = try refusal(of: JSONValue(parsing: Array(activity.utf8)))
-        #expect(refusal?.kind == .invalidArgument)
-        #expect(refusal?.message.contains(word) == true, "\(refusal?.message ?? "")")
+        let message = Message(liveActivity: try JSONValue(parsing: Array(activity.utf8)))
+        try Shop.expectRefusal(of: message, naming: word)
     }
 
-    private static let forms: [(key: String, value: JSONValue)] = [
+    private static let wrongInUpdates: [(key: String, value: JSONValue, word: String)] = [
+        ("color", 1, "color"), ("timestamp", "soon", "timestamp"), ("timestamp", 1_795_194_001, "eight hours"),
+        ("timestamp", .number(1_795_165_200.5), "timestamp"), ("timestamp", 1_795_165_200_123, "eight hours"),
+        ("stale-date", "later", "stale-date"), ("relevance-score", "most", "relevance-score"), ("alert", 7, "alert"),
+        ("input-push-token", 1, "input-push"), ("attributes", [:], "attributes"),
+    ]
+
+    @Test("a value that an update cannot have is refused by name", arguments: wrongInUpdates)
+    func inUpdates(key: String, value: JSONValue, word: String) throws {
+        let update = Self.update.merging([key: value]) { $1 }
+        try Shop.expectRefusal(of: Message(liveActivity: .object(update)), naming: word)
+    }
+
+    private static let wrongInStarts: [(key: String, value: JSONValue)] = [
+        ("attributes-type", .null), ("attributes", .null), ("alert", .null), ("content-state", .null), ("event", .null),
         ("attributes-type", 7), ("attributes-type", ""), ("attributes", "none"), ("attributes", []),
         ("input-push-channel", 7), ("input-push-channel", ""), ("input-push-token", "yes"), ("input-push-token", 0),
         ("input-push-token", true), ("alert", []),
     ]
 
-    @Test("a value of the wrong form is refused, and never dropped", arguments: forms)
-    func form(key: String, value: JSONValue) throws {
-        let refusal = try refusal(of: start([key: value]))
-        #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(key) == true)
+    @Test("a start lacks nothing, and has no value of the wrong form", arguments: wrongInStarts)
+    func inStarts(key: String, value: JSONValue) throws {
+        try Shop.expectRefusal(of: Message(liveActivity: start([key: value])), naming: key)
     }
 
     @Test("a new activity has a token or a channel, not both")
     func inputs() throws {
-        let both = try refusal(of: start(["input-push-token": 1, "input-push-channel": "YQ=="]))
-        #expect(both?.kind == .invalidArgument && both?.message.contains("input-push") == true)
-    }
-
-    @Test("eight hours ahead is not too far, and the past is the device's matter")
-    func horizon() throws {
-        for moment in [1_795_194_000, 1] {
-            let timestamp = JSONValue(integerLiteral: moment)
-            let sent = try aps(["event": "update", "content-state": [:], "timestamp": timestamp])
-            #expect(sent["timestamp"] == timestamp)
-        }
+        let both = start(["input-push-token": 1, "input-push-channel": "YQ=="])
+        try Shop.expectRefusal(of: Message(liveActivity: both), naming: "input-push")
     }
 }

@@ -10,8 +10,6 @@ struct OptionTests {
         try Shop.message(#"{"notification":{"body":"B"},"options":{"apns":\#(options)}}"#)
     }
 
-    // MARK: The payload
-
     private static let fields: [(options: String, key: String, value: JSONValue)] = [
         (#"{"alert":{"launch-image":"start"}}"#, "alert", ["body": "B", "launch-image": "start"]),
         (#"{"alert":{"action-loc-key":"OPEN"}}"#, "alert", ["body": "B", "action-loc-key": "OPEN"]),
@@ -21,10 +19,7 @@ struct OptionTests {
         ),
         (#"{"sound":{"name":"a.caf","critical":1}}"#, "sound", ["name": "a.caf", "critical": 1]),
         (#"{"sound":{"name":"a.caf"}}"#, "sound", ["name": "a.caf", "critical": 1]),
-        (
-            #"{"sound":{"name":"default","critical":1,"volume":0}}"#, "sound",
-            ["name": "default", "critical": 1, "volume": 0]
-        ),
+        (#"{"sound":{"name":"default","volume":0}}"#, "sound", ["name": "default", "critical": 1, "volume": 0]),
         (#"{"target-content-id":"window"}"#, "target-content-id", "window"),
         (#"{"relevance-score":1}"#, "relevance-score", 1), (#"{"filter-criteria":"work"}"#, "filter-criteria", "work"),
         (#"{"url-args":["a","b"]}"#, "url-args", ["a", "b"]),
@@ -32,23 +27,18 @@ struct OptionTests {
 
     @Test("an option stands in aps under Apple's key", arguments: fields)
     func payload(options: String, key: String, value: JSONValue) throws {
-        var aps: [String: JSONValue] = ["alert": "B"]
-        aps[key] = value
-        let message = try Self.message(#"{"aps":\#(options)}"#)
-        #expect(try Shop.body(of: message) == ["aps": .object(aps)])
+        let aps = (["alert": "B"] as [String: JSONValue]).merging([key: value]) { $1 }
+        #expect(try Shop.body(of: Self.message(#"{"aps":\#(options)}"#)) == ["aps": .object(aps)])
     }
 
     @Test("options of the payload go with every type that has a use for them", arguments: APNsPushType.allCases)
     func filters(type: APNsPushType) throws {
         guard type != .mdm else { return }
-        let message = try Shop.changed(Shop.message(type)) {
-            $0.aps = APSOptions()
-            $0.aps?.filterCriteria = "work"
-        }
+        let message = try Shop.message(type).aps(\.filterCriteria, "work")
         #expect(try Shop.body(of: message)["aps"]?["filter-criteria"] == "work")
     }
 
-    @Test("typed options are the same as those in JSON, and are read as they were set")
+    @Test("typed options are the same as those in JSON, are read as they were set, and reach header and payload")
     func typed() throws {
         var aps = APSOptions()
         aps.alert = APSOptions.Alert()
@@ -76,25 +66,19 @@ struct OptionTests {
                 + #""target-content-id":"window","relevance-score":0.25,"filter-criteria":"work","#
                 + #""url-args":["a","b"]}}"#)
         #expect(message == same)
-        let request = try Shop.request(of: message)
-        #expect(try Shop.body(of: request) == Shop.body(of: same))
-        #expect(
-            Shop.headers(of: request).filter { $0.key != "apns-id" } == [
-                "apns-topic": "com.example.cafe", "apns-push-type": "alert", "apns-priority": "1",
-                "apns-collapse-id": "col",
-            ])
+        let headers = try Shop.headers(of: Shop.request(of: message))
+        #expect(headers["apns-topic"] == "com.example.cafe" && headers["apns-push-type"] == "alert")
+        #expect(headers["apns-priority"] == "1" && headers["apns-collapse-id"] == "col")
     }
 
-    @Test("a number is written with the digits that were given")
+    @Test("a number is written with the digits that were given, and options of other vendors are ignored")
     func digits() throws {
-        let message = try Self.message(
-            #"{"aps":{"relevance-score":0.57,"sound":{"name":"a","critical":1,"volume":0.57}}}"#)
+        let aps = #"{"relevance-score":0.57,"sound":{"critical":1,"name":"a","volume":0.57}}"#
+        let message = try Shop.message(
+            #"{"notification":{"body":"B"},"options":{"acme":{"number":1},"apns":{"aps":\#(aps)}}}"#)
         let text = String(decoding: Shop.bytes(of: try Shop.request(of: message)), as: UTF8.self)
-        #expect(
-            text == #"{"aps":{"alert":"B","relevance-score":0.57,"sound":{"critical":1,"name":"a","volume":0.57}}}"#)
+        #expect(text == #"{"aps":{"alert":"B",\#(aps.dropFirst())}"#)
     }
-
-    // MARK: Refusals
 
     private static let refused: [(options: String, word: String)] = [
         (#"{"number":1}"#, "number"), (#"{"pushType":"email"}"#, "pushType"), (#"{"priority":3}"#, "priority"),
@@ -115,9 +99,7 @@ struct OptionTests {
 
     @Test("an option that no notification takes is refused by name", arguments: refused)
     func refusals(options: String, word: String) throws {
-        let refusal = try Shop.refusal(of: Self.message(options))
-        #expect(refusal?.kind == .invalidArgument)
-        #expect(refusal?.message.contains(word) == true, "\(refusal?.message ?? "")")
+        try Shop.expectRefusal(of: Self.message(options), naming: word)
     }
 
     private static let visible: [(options: String, word: String)] = [
@@ -126,50 +108,33 @@ struct OptionTests {
         (#"{"relevance-score":0.5}"#, "relevance-score"),
     ]
 
-    @Test("what a device shows needs a notification, also beside a call or a Live Activity", arguments: visible)
-    func invisible(options: String, word: String) throws {
-        for content in [
-            #""custom":{"content":"c"}"#, #""voip":{}"#, #""liveActivity":{"event":"update","content-state":{}}"#,
-        ] {
-            let message = try Shop.message(#"{\#(content),"options":{"apns":{"aps":\#(options)}}}"#)
-            let refusal = try Shop.refusal(of: message)
-            #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(word) == true, "\(content)")
-        }
+    private static let contents = [
+        #""custom":{"content":"c"}"#, #""voip":{}"#, #""liveActivity":{"event":"update","content-state":{}}"#,
+    ]
+
+    @Test("what a device shows needs a notification, also beside other contents", arguments: visible, contents)
+    func invisible(option: (options: String, word: String), content: String) throws {
+        let message = try Shop.message(#"{\#(content),"options":{"apns":{"aps":\#(option.options)}}}"#)
+        try Shop.expectRefusal(of: message, naming: option.word)
     }
 
-    @Test("a custom message of the type alert may sound, and has no text whose alert could have more")
-    func customAlert() throws {
-        var options = APNsOptions(pushType: .alert)
-        var message = Message(custom: CustomMessage(content: "c"))
-        try message.set(options)
-        #expect(try Shop.refusal(of: message) == nil)
-        options.aps = .init()
-        options.aps?.alert = .init()
-        options.aps?.alert?.launchImage = "start"
-        try message.set(options)
-        #expect(try Shop.refusal(of: message)?.message.contains("aps.alert") == true)
-    }
+    private static let collisions: [Refused] = [
+        Refused(
+            "two sounds",
+            try Shop.shown(IOSNotification(sound: "s")).aps(\.sound, APSOptions.CriticalSound("a")), naming: "sound"),
+        Refused(
+            "two priorities",
+            try Shop.shown().option(\.priority, 5).with(\.deliveryPriority, .high), naming: "deliveryPriority"),
+        Refused(
+            "two collapse ids",
+            try Shop.shown(IOSNotification(collapseID: "a")).option(\.collapseID, "b"), naming: "collapseID"),
+        Refused(
+            "the type alert has no text whose alert could have more",
+            try Shop.message(
+                #"{"custom":{"content":"c"},"options":{"apns":{"pushType":"alert","aps":{"alert":{"launch-image":"s"}}}}}"#
+            ), naming: "aps.alert"),
+    ]
 
-    @Test("what a message and its options both say is refused, and never dropped")
-    func collisions() throws {
-        var sounding = try Shop.changed(Shop.shown(IOSNotification(sound: "s"))) {
-            $0.aps = APSOptions()
-            $0.aps?.sound = APSOptions.CriticalSound("a")
-        }
-        var urgent = try Shop.changed(Shop.shown()) { $0.priority = 5 }
-        urgent.deliveryPriority = .high
-        let collapsing = try Shop.changed(Shop.shown(IOSNotification(collapseID: "a"))) { $0.collapseID = "b" }
-        for (message, word) in [(sounding, "sound"), (urgent, "deliveryPriority"), (collapsing, "collapseID")] {
-            let refusal = try Shop.refusal(of: message)
-            #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(word) == true, "\(word)")
-        }
-        sounding.notification?.ios = nil
-        #expect(try Shop.body(of: sounding)["aps"]?["sound"]?["critical"] == 1)
-    }
-
-    @Test("options of other vendors are ignored")
-    func others() throws {
-        let message = try Shop.message(#"{"notification":{"body":"B"},"options":{"acme":{"number":1}}}"#)
-        #expect(try Shop.body(of: message) == ["aps": ["alert": "B"]])
-    }
+    @Test("what a message and its options both say is refused, and never dropped", arguments: collisions)
+    func collision(row: Refused) throws { try row.check() }
 }

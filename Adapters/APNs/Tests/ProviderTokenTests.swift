@@ -18,28 +18,24 @@ struct ProviderTokenTests {
 
     private func text(_ token: AccessToken) -> String { token.value.withBytes { String(decoding: $0, as: UTF8.self) } }
 
-    @Test("a token names key, team and second, and the key signs it")
+    @Test("a token names key, team and second, and the key signs it; it ends before the vendor's hour")
     func claims() throws {
-        let parts = text(try token(Shop.apns(), at: Shop.now.addingTimeInterval(0.9))).split(separator: ".")
+        let apns = try Shop.apns()
+        let moment = Shop.now.addingTimeInterval(0.9)
+        let token = try token(apns, at: moment)
+        #expect(token.mintedAt == moment && token.expiresAt == Shop.now.addingTimeInterval(3300))
+        // It is renewed after 50 minutes, and never within 20.
+        #expect(apns.roles.tokens?.renewalMargin == .seconds(300))
+        #expect(apns.roles.tokens?.minimumInterval == .seconds(1200))
+        let parts = text(token).split(separator: ".")
         try #require(parts.count == 3)
         let header = try JSONValue(parsing: #require(Base64URL.decode(parts[0])))
         let claims = try JSONValue(parsing: #require(Base64URL.decode(parts[1])))
         #expect(header["alg"] == "ES256" && header["kid"] == "K7EXAMPLE9")
         #expect(claims == ["iss": "T3AMEXAMP1", "iat": 1_795_165_200])
         let signature = try #require(Base64URL.decode(parts[2]))
-        #expect(signature.count == 64)
         let verifyingKey = try Shop.signingKey().verifyingKey
-        #expect(verifyingKey.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
-    }
-
-    @Test("a token ends before the vendor's hour, is renewed after 50 minutes, and never within 20")
-    func times() throws {
-        let apns = try Shop.apns()
-        let token = try token(apns, at: Shop.now.addingTimeInterval(0.9))
-        #expect(token.mintedAt == Shop.now.addingTimeInterval(0.9))
-        #expect(token.expiresAt == Shop.now.addingTimeInterval(3300))
-        #expect(apns.roles.tokens?.renewalMargin == .seconds(300))
-        #expect(apns.roles.tokens?.minimumInterval == .seconds(1200))
+        #expect(signature.count == 64 && verifyingKey.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
     }
 
     @Test("a token goes as a bearer in lower case, which no header table keeps")
@@ -57,10 +53,7 @@ struct ProviderTokenTests {
         #expect(apns.roles.tokens == nil)
         #expect(try apns.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
         let other = try token(Shop.apns())
-        let error = #expect(throws: PushError.self) {
-            try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now)
-        }
-        #expect(error?.kind == .misconfigured)
+        expectError(.misconfigured) { try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now) }
     }
 
     @Test("only calls of the app are signed, and only with a token", arguments: [CredentialScope.group, .account])
@@ -68,15 +61,9 @@ struct ProviderTokenTests {
         let signed = try Shop.apns().authorizer
         let certified = try APNs(certificateFor: Shop.topic).authorizer
         let token = try token(Shop.apns())
-        let attempts: [() throws -> HTTPFields] = [
-            { try signed.authorize(request, as: scope, with: token, at: Shop.now) },
-            { try certified.authorize(request, as: scope, with: nil, at: Shop.now) },
-            { try signed.authorize(request, as: .app, with: nil, at: Shop.now) },
-        ]
-        for attempt in attempts {
-            let error = #expect(throws: PushError.self) { try attempt() }
-            #expect(error?.kind == .misconfigured)
-        }
+        expectError(.misconfigured) { try signed.authorize(request, as: scope, with: token, at: Shop.now) }
+        expectError(.misconfigured) { try certified.authorize(request, as: scope, with: nil, at: Shop.now) }
+        expectError(.misconfigured) { try signed.authorize(request, as: .app, with: nil, at: Shop.now) }
     }
 
     @Test("connections belong to one key of one team")
@@ -94,8 +81,6 @@ struct ProviderTokenTests {
         #expect(certified.connectionGroup(for: .app) == nil)
     }
 
-    // MARK: The check of the credentials
-
     @Test("the check of the credentials pushes to a token of no device, and wants to hear that it is bad")
     func probe() throws {
         var apns = try Shop.apns()
@@ -110,8 +95,7 @@ struct ProviderTokenTests {
             WireResponse(status: 400, body: Shop.refusalBody("BadTopic")), WireResponse(status: 400),
             WireResponse(status: 200, headers: Shop.headers(["apns-id": "a"])), WireResponse(status: 200, body: bad),
         ] {
-            let error = #expect(throws: PushError.self) { try exchange.decode(response) }
-            #expect(error?.kind == .malformedResponse)
+            expectError(.malformedResponse) { try exchange.decode(response) }
         }
         apns.environment = .development
         #expect(try apns.probe().request.service == "apns.sandbox")

@@ -27,6 +27,12 @@ final class SimulatedApple: Sendable {
     static let bankDevice = token("e0")
     static let ghost = token("f0")
     static let alert = #"{"aps":{"alert":"B"}}"#
+    /// The header fields of a call, of a change of a Live Activity, and of device management.
+    static let call: [String: String?] = ["apns-topic": shop + ".voip", "apns-push-type": "voip"]
+    static let activity: [String: String?] = [
+        "apns-topic": shop + ".push-type.liveactivity", "apns-push-type": "liveactivity",
+    ]
+    static let managed: [String: String?] = ["apns-topic": management, "apns-push-type": "mdm"]
     static let uuid = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
     /// One key pair for all tests.
     private static let pair = Result { try SigningKey.generate(.es256) }
@@ -39,6 +45,8 @@ final class SimulatedApple: Sendable {
         var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
         var reason: String? { json["reason"]?.stringValue }
         var id: String? { header("apns-id") }
+        /// The status, with the reason of a refusal: `400 BadTopic`.
+        var outcome: String { reason.map { "\(status) \($0)" } ?? String(status) }
 
         init(_ response: SimulatedResponse) {
             status = response.status
@@ -76,15 +84,20 @@ final class SimulatedApple: Sendable {
             by: signingKey)
     }
 
+    convenience init(
+        environment: AppEnvironment = .production, settings edit: (inout APNsSimulatorSettings) -> Void
+    ) throws {
+        try self.init(environment: environment) { _, _, settings in edit(&settings) }
+    }
+
     private static func apps(_ environment: AppEnvironment) -> [APNsApp] {
         func device(_ id: String) -> VirtualDevice { VirtualDevice(id, .ios, environment: environment) }
         let other: AppEnvironment = environment == .production ? .development : .production
         var shop = APNsApp(
             bundleID: Self.shop, teamID: team,
             devices: [device(tablet), VirtualDevice(sandboxed, .ios, environment: other)])
-        for purpose in Purpose.allCases where purpose != .mdm {
-            shop.registrations.append(
-                APNsRegistration(device(phone), token: token(for: purpose), purpose: purpose))
+        shop.registrations += Purpose.allCases.filter { $0 != .mdm }.map {
+            APNsRegistration(device(phone), token: token(for: $0), purpose: $0)
         }
         var management = APNsApp(bundleID: Self.management, teamID: team)
         management.registrations = [APNsRegistration(device(phone), token: token(for: .mdm), purpose: .mdm)]
@@ -102,8 +115,6 @@ final class SimulatedApple: Sendable {
         token("a" + String(Purpose.allCases.firstIndex(of: purpose) ?? 0, radix: 16))
     }
 
-    // MARK: Time and connections
-
     var now: Date { time.withLock { $0 } }
     func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
 
@@ -117,7 +128,16 @@ final class SimulatedApple: Sendable {
         return (connection, await simulator.opened(connection, at: now))
     }
 
-    // MARK: Provider tokens
+    func connect() async -> SimulatedConnection { await open().connection }
+
+    /// The outcome of a push over a connection, with the first provider token or another one.
+    func push(_ jwt: String? = nil, over connection: SimulatedConnection? = nil) async -> String {
+        await send(with: jwt ?? bearer, over: connection).outcome
+    }
+
+    func setOnline(_ isOnline: Bool, _ device: String = SimulatedApple.phone) async {
+        await simulator.setOnline(isOnline, device, at: now)
+    }
 
     /// Signs a token by hand.
     static func jwt(_ header: JSONValue, _ claims: JSONValue, by key: SigningKey) throws -> String {
@@ -144,8 +164,6 @@ final class SimulatedApple: Sendable {
     func jwt(key: String, team: String = SimulatedApple.team) throws -> String {
         try jwt(header: ["kid": .string(key)], claims: ["iss": .string(team)])
     }
-
-    // MARK: Requests
 
     /// Sends a request unchanged.
     func ask(
@@ -181,7 +199,27 @@ final class SimulatedApple: Sendable {
         await send(Self.alert, ["authorization": "bearer " + jwt], over: connection)
     }
 
+    /// The outcomes of a push that is sent several times.
+    func outcomes(
+        _ count: Int, to token: String = SimulatedApple.token(for: .app), _ body: String = SimulatedApple.alert,
+        _ headers: [String: String?] = [:]
+    ) async -> [String] {
+        var outcomes: [String] = []
+        for _ in 0..<count { outcomes.append(await send(to: token, body, headers).outcome) }
+        return outcomes
+    }
+
     func inbox(_ device: String = SimulatedApple.phone) async -> [DeliveredMessage] {
         await simulator.inbox(of: device)
     }
+}
+
+/// A phone that records its messages.
+final class RecordingPhone: ConnectedPhone {
+    private let messages = Locked<[DeliveredMessage]>([])
+
+    var received: [DeliveredMessage] { messages.withLock { $0 } }
+
+    func receive(_ message: DeliveredMessage) { messages.withLock { $0.append(message) } }
+    func withdraw(_ messageID: String) { messages.withLock { $0.removeAll { $0.messageID == messageID } } }
 }

@@ -1,10 +1,8 @@
-import APNsSimulator
 import FoundationEssentials
 import PushAPNs
 import PushAdapter
-import PushClient
 import PushCrypto
-import PushSimulation
+import Testing
 
 /// The adapter of a shop's app, its messages, and the requests that the adapter writes.
 enum Shop {
@@ -33,10 +31,8 @@ enum Shop {
 
     static func devices(_ count: Int) -> Audience { .devices((0..<count).map(device)) }
 
-    // MARK: Messages
-
-    static func shown(_ ios: IOSNotification? = nil) -> Message {
-        Message(notification: Notification(title: "T", body: "B", ios: ios))
+    static func shown(_ ios: IOSNotification? = nil, extras: [String: JSONValue] = [:]) -> Message {
+        Message(notification: Notification(title: "T", body: "B", extras: extras, ios: ios))
     }
 
     /// A custom message of a type.
@@ -62,21 +58,10 @@ enum Shop {
         }
     }
 
-    /// A copy of the message with changed options.
-    static func changed(_ message: Message, _ edit: (inout APNsOptions) -> Void) throws -> Message {
-        var message = message
-        var options = try message.options(APNsOptions.self) ?? APNsOptions()
-        edit(&options)
-        try message.set(options)
-        return message
-    }
-
     /// A message in its JSON form.
     static func message(_ json: String) throws -> Message {
         try JSONDecoder().decode(Message.self, from: Data(json.utf8))
     }
-
-    // MARK: Requests
 
     static func exchange(
         of message: Message, from apns: APNs? = nil, to device: DeviceID = Shop.device(0), at moment: Date = Shop.now
@@ -103,6 +88,17 @@ enum Shop {
         return nil
     }
 
+    /// Expects a refusal before anything is sent, with a word in its text.
+    static func expectRefusal(
+        of message: Message, _ kind: PushError.Kind = .invalidArgument, naming word: String = "",
+        at place: SourceLocation = #_sourceLocation
+    ) throws {
+        let refusal = try refusal(of: message)
+        #expect(refusal?.kind == kind, sourceLocation: place)
+        let text = refusal?.message ?? ""
+        #expect(word.isEmpty || text.contains(word), "\(text)", sourceLocation: place)
+    }
+
     static func bytes(of request: WireRequest) -> [UInt8] {
         if case .bytes(let bytes, _) = request.body { return bytes }
         return []
@@ -117,9 +113,10 @@ enum Shop {
 
     static func header(_ name: String, of fields: HTTPFields) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
 
-    /// All header fields by name. A repeated field has all its values.
+    /// All header fields by name, without the id of the push. A repeated field has all its values.
     static func headers(of request: WireRequest) -> [String: String] {
-        Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
+        let fields = request.headers.map { ($0.name.canonicalName, $0.value) }
+        return Dictionary(fields, uniquingKeysWith: { "\($0), \($1)" }).filter { $0.key != "apns-id" }
     }
 
     static func headers(_ fields: [String: String]) -> HTTPFields {
@@ -134,131 +131,83 @@ enum Shop {
     static func refusalBody(_ reason: String) -> [UInt8] { JSONWriter.bytes(of: ["reason": .string(reason)]) }
 }
 
-/// The shop's client, with Apple's servers for both environments in this process.
-struct ShopClient: Sendable {
-    typealias Purpose = APNsRegistration.Purpose
+/// Expects a call to throw an error of a kind, with a word in its text.
+@discardableResult
+func expectError<Output>(
+    _ kind: PushError.Kind, naming word: String = "", at place: SourceLocation = #_sourceLocation,
+    _ call: () throws -> Output
+) -> PushError? {
+    let error = #expect(throws: PushError.self, sourceLocation: place) { _ = try call() }
+    let text = error?.message ?? ""
+    #expect(error?.kind == kind && (word.isEmpty || text.contains(word)), "\(text)", sourceLocation: place)
+    return error
+}
 
-    /// Another app of the team. It has no devices.
-    static let otherTopic = "com.example.cafe"
-    /// A second key of the team.
-    static let secondKeyID = "K8EXAMPLE8"
-    /// A token of the development environment.
-    static let sandboxed = DeviceID(String(repeating: "5b", count: 32))
-    private static let sandbox = "https://sandbox.invalid"
-
-    let production: APNsSimulator
-    let development: APNsSimulator
-    let host: SimulatorHost
-    let sandboxHost: SimulatorHost
-    let clock: VirtualClock
-    let apns: APNs
-    let client: PushClient
-
-    /// - Parameters:
-    ///   - devices: the devices of the app. The first one has a token for every purpose.
-    ///   - topic: the topic of the adapter.
-    init(
-        devices: Int = 3, topic: String = Shop.topic,
-        _ edit: (inout APNsApp, inout APNsSigner, inout APNsSimulatorSettings) -> Void = { _, _, _ in },
-        configure: (inout APNs, inout ClientConfiguration) -> Void = { _, _ in }
-    ) throws {
-        let verifyingKey = try Shop.signingKey().verifyingKey
-        var app = APNsApp(
-            bundleID: Shop.topic, teamID: Shop.teamID,
-            devices: (0..<devices).map { VirtualDevice(Shop.device($0).rawValue, .ios) })
-        app.registrations.append(
-            APNsRegistration(VirtualDevice(Self.sandboxed.rawValue, .ios, environment: .development)))
-        var managed = APNsApp(bundleID: Shop.management, teamID: Shop.teamID)
-        let first = VirtualDevice(Shop.device(0).rawValue, .ios)
-        for purpose in Purpose.allCases where purpose != .app {
-            let registration = APNsRegistration(first, token: Self.token(for: purpose).rawValue, purpose: purpose)
-            if purpose == .mdm {
-                managed.registrations.append(registration)
-            } else {
-                app.registrations.append(registration)
-            }
-        }
-        var signer = APNsSigner(keyID: Shop.keyID, teamID: Shop.teamID, verifyingKey: verifyingKey)
-        var settings = APNsSimulatorSettings()
-        edit(&app, &signer, &settings)
-        let apps = [app, managed, APNsApp(bundleID: Self.otherTopic, teamID: Shop.teamID)]
-        let signers = [
-            signer, APNsSigner(keyID: Self.secondKeyID, teamID: Shop.teamID, verifyingKey: verifyingKey),
-        ]
-        production = APNsSimulator(apps: apps, signers: signers, environment: .production, settings: settings)
-        development = APNsSimulator(apps: apps, signers: signers, environment: .development, settings: settings)
-        clock = VirtualClock(startingAt: Shop.now)
-        host = SimulatorHost(production, clock: clock)
-        sandboxHost = SimulatorHost(development, clock: clock)
-        var apns = try APNs(Shop.key(), topic: topic, dataCenter: Self.dataCenter)
-        var configuration = ClientConfiguration()
-        configuration.clock = clock
-        configure(&apns, &configuration)
-        self.apns = apns
-        let transport = TwoEnvironments(
-            production: InProcessTransport(host), development: InProcessTransport(sandboxHost), sandbox: Self.sandbox)
-        client = PushClient(apns, transport: transport, configuration: configuration)
+/// Copies with one change.
+extension Message {
+    func with<Value>(_ path: WritableKeyPath<Message, Value>, _ value: Value) -> Message {
+        var copy = self
+        copy[keyPath: path] = value
+        return copy
     }
 
-    /// Apple's services. The development environment has an address of its own.
-    static var dataCenter: DataCenter {
-        var center = APNs.dataCenters.standard
-        center.services = center.services.mapValues { $0.contains("sandbox") ? sandbox : InProcessTransport.origin }
-        return center
+    func option<Value>(_ path: WritableKeyPath<APNsOptions, Value>, _ value: Value) throws -> Message {
+        var copy = self
+        var options = try options(APNsOptions.self) ?? APNsOptions()
+        options[keyPath: path] = value
+        try copy.set(options)
+        return copy
     }
 
-    /// The first device's token for a purpose.
-    static func token(for purpose: Purpose) -> DeviceID {
-        guard purpose != .app, let index = Purpose.allCases.firstIndex(of: purpose) else { return Shop.device(0) }
-        return DeviceID(String(repeating: "a" + String(index, radix: 16), count: 32))
-    }
-
-    /// The report of a send, even if the vendor accepted nothing.
-    func report(_ message: Message, to audience: Audience) async throws -> SendReport {
-        do throws(PushError) {
-            return try await client.send(message, to: audience)
-        } catch {
-            guard let report = error.report else { throw error }
-            return report
-        }
-    }
-
-    /// The provider tokens that reached Apple.
-    var bearers: Set<String> {
-        Set((host.journal.entries + sandboxHost.journal.entries).compactMap { $0.request.headers[.authorization] })
-    }
-
-    /// The connections of requests to the production environment.
-    var connections: Set<Int> { Set(host.journal.entries.compactMap { $0.request.connection?.id }) }
-
-    /// The messages that a device got in the production environment.
-    func inbox(_ number: Int = 0) async -> [DeliveredMessage] {
-        await production.inbox(of: Shop.device(number).rawValue)
+    func aps<Value>(_ path: WritableKeyPath<APSOptions, Value>, _ value: Value) throws -> Message {
+        var aps = try options(APNsOptions.self)?.aps ?? APSOptions()
+        aps[keyPath: path] = value
+        return try option(\.aps, aps)
     }
 }
 
-/// One transport for two simulators. The address selects the simulator.
-private struct TwoEnvironments: HTTPTransport {
-    let production: InProcessTransport
-    let development: InProcessTransport
-    /// The origin of the development environment.
-    let sandbox: String
+/// A message, and the request that the adapter writes for it.
+struct Form: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let message: @Sendable () throws -> Message
+    let payload: JSONValue
+    /// All but the id of the push.
+    let headers: [String: String]
 
-    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        guard request.url.hasPrefix(sandbox) else { return try await production.send(request) }
-        var moved = request
-        moved.url = InProcessTransport.origin + String(request.url.dropFirst(sandbox.count))
-        return try await development.send(moved)
+    /// - Parameter headers: the ones beside the topic, the type and the standard priority of the type.
+    init(
+        _ name: String, _ message: @autoclosure @escaping @Sendable () throws -> Message, _ payload: JSONValue,
+        _ type: APNsPushType = .alert, headers: [String: String] = [:]
+    ) {
+        let row = PushTypeTests.rows.first { $0.type == type }
+        (testDescription, self.message, self.payload) = (name, message, payload)
+        var all = headers.merging(["apns-topic": row?.topic ?? "", "apns-push-type": type.rawValue]) { $1 }
+        if let priority = row?.standard { all["apns-priority"] = priority }
+        self.headers = all
     }
 
-    /// Connection numbers are unique in the whole process.
-    func retire(_ connection: Int) {
-        production.retire(connection)
-        development.retire(connection)
+    func check() throws {
+        let message = try message()
+        let request = try Shop.request(of: message)
+        #expect(try Shop.body(of: request) == payload)
+        #expect(Shop.headers(of: request) == headers)
+        #expect(try Shop.refusal(of: message) == nil)
+    }
+}
+
+/// A message that the adapter refuses before anything is sent, and a word of its error.
+struct Refused: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let kind: PushError.Kind
+    let word: String
+    let message: @Sendable () throws -> Message
+
+    init(
+        _ name: String, _ message: @autoclosure @escaping @Sendable () throws -> Message,
+        _ kind: PushError.Kind = .invalidArgument, naming word: String = ""
+    ) {
+        (testDescription, self.kind, self.word, self.message) = (name, kind, word, message)
     }
 
-    func shutdown() async {
-        await production.shutdown()
-        await development.shutdown()
-    }
+    func check() throws { try Shop.expectRefusal(of: message(), kind, naming: word) }
 }

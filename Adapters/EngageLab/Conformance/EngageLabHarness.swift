@@ -66,9 +66,28 @@ public struct EngageLabHarness: ConformanceHarness {
         samples.messages[.contentLiveActivity] = Message(
             liveActivity: ["event": "start", "attributes-type": "Order", "content-state": ["step": 1]])
         samples.options = ["request_id": "order-4711"]
+        samples.optionMessages = Self.options
         samples.namesUnknownDevices = false
         return samples
     }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let shown: [JSONValue] = [
+            [
+                "big_push_duration": 10, "plan_id": "autumn", "custom_args": "text",
+                "third_party_channel": ["xiaomi": ["distribution": "mtpush"]],
+                "ios": ["sound": ["name": "alarm", "volume": 1, "critical": 1]],
+                "android": ["style": 1, "big_text": "long", "display_foreground": "1"],
+                "hmos": [
+                    "style": 3, "inbox_content": ["a", "b"], "push_type": 2, "extra_data": "d",
+                    "display_foreground": "0",
+                ],
+            ],
+            ["android": ["style": 2, "inbox": ["a": "b"]], "hmos": ["push_type": 10, "extra_data": "d"]],
+        ]
+        return shown.map { (["notification": ["title": "T", "body": "B"], "options": ["engagelab": $0]], nil) }
+            + [(["custom": ["content": ""], "options": ["engagelab": ["message": ["msg_content": ["a": 1]]]]], nil)]
+    }()
 
     /// The codes of those API families that the adapter calls.
     public var documentedErrors: [DocumentedError] {

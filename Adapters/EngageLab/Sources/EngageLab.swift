@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The adapter for EngageLab AppPush (MTPush): REST API v4.
@@ -58,6 +59,7 @@ public struct EngageLab: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.send = encode
+        roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.probe = probe
         roles.readDeliveries = readDeliveries
@@ -94,51 +96,32 @@ public struct EngageLabGroup: Sendable {
     }
 }
 
-extension EngageLab {
-    /// Creates an exchange for one of the vendor's calls. By default it costs one of the app's calls per second.
-    func call<Output>(
-        _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent, cost: Int = 1,
-        as credential: CredentialScope = .app, of device: DeviceID? = nil, checking inputs: [Input] = [],
-        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
-    ) -> Exchange<Output> {
-        Exchange(
-            operation, request, inputs: inputs + (device.map { [.devices([$0])] } ?? []), credential: credential,
-            idempotency: idempotency, charges: [QuotaCharge(.engageLab, cost: cost)],
-            subject: device.map(Subject.device), decode: decode)
-    }
+extension Dialect {
+    static let engageLab = Dialect(
+        EngageLab.id, "EngageLab", service: .engageLab, bucket: { _ in .engageLab },
+        done: expectDone, fields: EngageLabLimits.fields, platformNames: Platform.wireNames,
+        outOfRange: { "the engagelab options: \($0) is \($1); give \($2.lowerBound) to \($2.upperBound)" })
 
     /// Accepts the response to a successful write: no body, the bare word `success`, or an object.
-    static func expectDone(_ response: WireResponse) throws(PushError) {
+    private static func expectDone(_ response: WireResponse) throws(PushError) {
         let word = Array("success".utf8)
         let text = response.body.filter { $0 > 0x20 && $0 != 0x22 }
         guard !text.isEmpty, text != word else { return }
         guard case .object(let fields) = try response.json(), fields["error"] == nil,
             [nil, 0].contains(fields["code"]), [nil, true].contains(fields["success"])
-        else {
-            throw PushError(
-                .malformedResponse, "the response to a write does not report success", effect: .unknown,
-                vendor: VendorDetail(httpStatus: response.status, body: response.body))
-        }
+        else { throw response.malformed("to a write does not report success", retry: .never) }
     }
+}
 
-    static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
-
-    // MARK: Checks
+extension EngageLab {
+    /// EngageLab's dialect of Jiguang's API.
+    var api: Dialect { .engageLab }
 
     func checkMessageID(_ message: MessageID) throws(PushError) {
         guard !message.rawValue.isEmpty, message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw PushError(
                 .invalidArgument, "\(Redaction.quoted(message.rawValue)) is not an EngageLab message id: digits only")
         }
-    }
-
-    /// Omits the key for all platforms.
-    func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
-        guard let platforms else { return [] }
-        guard !platforms.isEmpty else {
-            throw PushError(.invalidArgument, "the list of platforms is empty; give nil to mean all")
-        }
-        return [QueryItem("platform", try Platform.wireNames(platforms).map(\.rawValue).joined(separator: ","))]
     }
 }
 

@@ -62,6 +62,7 @@ struct CallbackTests {
     func events() async throws {
         let answer = try await receiver().receive(call(), at: Self.now)
         #expect(answer.events.map(\.kind) == [.delivered, "engagelab.target_invalid"])
+        #expect(answer.events.allSatisfy { $0.verdict == nil })
         let first = try #require(answer.events.first)
         #expect(first.device == "171976fa8a00000a001" && first.message == "1790000000000000001")
         #expect(first.date == Date(timeIntervalSince1970: 1_763_640_000))

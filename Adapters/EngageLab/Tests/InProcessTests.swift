@@ -19,7 +19,7 @@ struct InProcessTests {
         let world = try World()
         world.host.faults.add(.actedThenLost, path: "/push")
         let report = try await world.client.send(Sample.message, to: .devices([ios]))
-        #expect(report.isComplete && report.slices[0].keying == .keyed)
+        #expect(report.isComplete && report.slices[0].keying == .keyed(.vendor))
         #expect(world.requests("/push") == 2)
         #expect(await world.simulator.inbox(of: ios.rawValue).count == 1)
         #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [ios.rawValue])

@@ -44,11 +44,54 @@ public struct FCMHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["fcm_options": ["analytics_label": "kit"]]
+        samples.optionMessages = Self.options
         samples.messages = [.contentLiveActivity: Self.activity]
         // Reports need a wider scope than sends do.
         samples.scopes = [.app, .account]
         return samples
     }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let label: JSONValue = ["analytics_label": "kit"]
+        let android: JSONValue = [
+            "fcm_options": label,
+            "notification": [
+                "color": "#12aBcd", "event_time": "2026-12-01T09:30:00Z", "vibrate_timings": ["0.5s"], "proxy": "ALLOW",
+                "light_settings": [
+                    "color": ["red": 1, "green": 0, "blue": 0, "alpha": 1], "light_on_duration": "1s",
+                    "light_off_duration": "0.5s",
+                ],
+            ],
+        ]
+        let aps: JSONValue = [
+            "alert": ["launch-image": "start"], "sound": ["name": "alarm", "volume": 1, "critical": 1],
+            "target-content-id": "window", "url-args": ["a"], "relevance-score": 1,
+        ]
+        let webpush: JSONValue = [
+            "headers": ["TTL": "60"], "data": ["k": "v"],
+            "fcm_options": ["analytics_label": "kit", "link": "https://shop.example"],
+        ]
+        let shown: [JSONValue] = [
+            [
+                "fcm_options": label, "android": android, "apns": ["fcm_options": label, "payload": ["aps": aps]],
+                "webpush": webpush,
+            ],
+            [
+                "android": [
+                    "notification": [
+                        "default_vibrate_timings": true, "default_light_settings": true, "default_sound": true,
+                        "bypass_proxy_notification": true,
+                    ]
+                ]
+            ],
+            ["android_v2": ["background_sync": [:], "data": ["k": "v"], "fcm_options": label]],
+        ]
+        let activity: JSONValue = [
+            "liveActivity": LiveActivityUpdate(.update, content: ["eta": 9]).json,
+            "options": ["fcm": ["apns": ["live_activity_token": "a1b2c3"]]],
+        ]
+        return shown.map { (["notification": ["body": "B"], "options": ["fcm": $0]], nil) } + [(activity, nil)]
+    }()
 
     private static let activity: Message = {
         var message = Message(liveActivity: LiveActivityUpdate(.update, content: ["eta": 9]).json)

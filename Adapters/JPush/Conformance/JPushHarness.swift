@@ -53,9 +53,39 @@ public struct JPushHarness: ConformanceHarness {
         samples.messages[.contentLiveActivity] = Message(
             liveActivity: ["event": "start", "attributes-type": "Order", "content-state": ["step": 1]])
         samples.options = ["sendno": 4711]
+        samples.optionMessages = Self.options
         samples.keyLifetime = .seconds(86_400)
         return samples
     }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let quickApp: JSONValue = ["alert": "a", "title": "t", "page": "/home"]
+        let shown: [JSONValue] = [
+            [
+                "sendno": 4711, "big_push_duration": 10, "classification": 1, "alternate_alert": "for others",
+                "sms_message": ["temp_id": 1250, "delay_time": 60], "callback": ["type": 15], "quickapp": quickApp,
+                "ios": ["sound": ["name": "alarm", "volume": 1, "critical": 1]],
+                "android": ["style": 1, "big_text": "long", "alert_type": 7],
+                "hmos": ["style": 2, "inbox": ["a": "b"], "sound_duration": 30],
+            ],
+            [
+                "active_push": true, "need_backup": true, "android": ["style": 2, "inbox": ["a": "b"]],
+                "hmos": ["push_type": 2, "extra_data": "d"],
+            ],
+            [
+                "android": ["style": 3, "big_pic_path": "media"],
+                "hmos": ["push_type": 10, "extra_data": "d"],
+            ],
+            ["hmos": ["push_type": 1, "hm_payload": ["a": 1]]], ["hmos": ["push_type": 7, "hm_payload": ["a": 1]]],
+            ["inapp_message": true],
+        ]
+        let custom: [JSONValue] = [
+            ["alternate_title": "t", "alternate_content": "c", "notification_3rd": ["content": "shown instead"]],
+            ["notification_3rd_ver": "v2", "notification_3rd": ["android": ["alert": "a"]]],
+        ]
+        return shown.map { (["notification": ["title": "T", "body": "B"], "options": ["jpush": $0]], nil) }
+            + custom.map { (["custom": ["content": "c"], "options": ["jpush": $0]], nil) }
+    }()
 
     /// The codes of those API families that the adapter calls.
     public var documentedErrors: [DocumentedError] {

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The adapter for JPush (Jiguang): server API v3.
@@ -48,6 +49,7 @@ public struct JPush: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.send = encode
+        roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.mintKeys = mintKeys
         roles.probe = probe
@@ -90,30 +92,23 @@ public struct JPushGroup: Sendable {
 }
 
 extension JPush {
-    /// Creates an exchange for one of the vendor's own calls.
-    func call<Output>(
-        _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
-        from bucket: QuotaBucket, as credential: CredentialScope = .app, of device: DeviceID? = nil,
-        checking inputs: [Input] = [],
-        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
-    ) -> Exchange<Output> {
-        Exchange(
-            operation, request, inputs: inputs + (device.map { [.devices([$0])] } ?? []), credential: credential,
-            idempotency: idempotency, charges: [QuotaCharge(bucket)], subject: device.map(Subject.device),
-            decode: decode)
-    }
+    /// JPush's dialect of Jiguang's API.
+    var api: Dialect { .jpush }
+}
+
+extension Dialect {
+    static let jpush = Dialect(
+        JPush.id, "JPush", bucket: { JPushLimits.buckets[$0] ?? .jpushPush }, done: expectNothing,
+        fields: JPushLimits.fields, platformNames: { $0.map(\.wireName).sorted() },
+        outOfRange: { "\($0) is \($1); JPush takes \($2.lowerBound) to \($2.upperBound)" })
 
     /// Accepts the response to a successful write: an empty body or an object. Any other body is not from the vendor.
-    static func expectNothing(_ response: WireResponse) throws(PushError) {
+    private static func expectNothing(_ response: WireResponse) throws(PushError) {
         guard !response.body.isEmpty else { return }
         guard case .object = try response.json() else {
-            throw PushError(
-                .malformedResponse, "the response to a write is not a JSON object", effect: .unknown,
-                vendor: VendorDetail(httpStatus: response.status, body: response.body))
+            throw response.malformed("to a write is not a JSON object", retry: .never)
         }
     }
-
-    static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
 }
 
 /// One of the vendor's JSON objects, with any keys.

@@ -68,7 +68,40 @@ public struct TPNSHarness: ConformanceHarness {
         samples.unknownAttribute = "ghost"
         samples.audiences[.audienceFile] = TPNSPackage(7, of: .devices).audience
         samples.options = ["seq": 4711]
+        samples.optionMessages = optionSamples
         return samples
+    }
+
+    private var optionSamples: [(message: JSONValue, audience: Audience?)] {
+        let span: JSONValue = ["start": ["hour": "9", "min": "0"], "end": ["hour": "21", "min": "30"]]
+        let rule: JSONValue = [
+            "operator": "OR", "is_not": false,
+            "tag_items": [
+                [
+                    "tag_type": "xg_user_define", "tags": ["a"], "tags_operator": "OR", "items_operator": "AND",
+                    "is_not": false,
+                ]
+            ],
+        ]
+        let loop: JSONValue = [
+            "startDate": "2026-12-01", "endDate": "2026-12-31", "loopType": 2, "loopDayIndexs": [0, 6],
+            "dayTimes": ["09:30:00"],
+        ]
+        let broad: JSONValue = [
+            "send_time": "2026-12-01 09:30:00", "push_speed": 2000, "collapse_id": 4711, "force_collapse": true,
+            "resend_by_sms": true, "sms_info": ["sms_app_id": "1"], "ntf_wt_attrs": true, "default_title": "Hi",
+            "default_content": "All", "default_subtitle": "S", "xg_media_resources": "https://example.com/a.png",
+            "xg_media_audio_resources": "https://example.com/a.mp3", "thread_sumtext": "sum", "accept_time": [span],
+            "show_type": 1, "tpns_online_push_type": 1, "channel_rules": [["channel": "apns", "disable": true]],
+            "tag_rules": [rule], "ios": ["mutable-content": 0], "android": ["hw_importance": 1], "loop_param": loop,
+        ]
+        let samples: [(options: JSONValue, audience: Audience?)] = [
+            (broad, .everyone), (["account_push_type": 1], .accounts([Account(name: "account_11", type: 0)])),
+            (["ignore_invalid_token": 0], nil),
+        ]
+        return samples.map { options, audience in
+            (["notification": ["title": "T", "body": "B"], "options": ["tpns": options]], audience)
+        }
     }
 
     /// The vendor's codes for the model's calls, except the codes that are valid results there.

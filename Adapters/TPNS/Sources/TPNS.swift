@@ -121,6 +121,7 @@ public struct TPNS: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.send = encode
+        roles.remarks = { MakerWords.remarks(on: $0, capabilities, channels: [.xiaomi, .oppo]) }
         roles.probe = probe
         roles.readDeliveries = readDeliveries
         roles.tags.add = addTags

@@ -17,33 +17,27 @@ extension APSOptions {
         fields["url-args"] = urlArguments.map { .array($0.map(JSONValue.string)) }
         return fields
     }
+}
 
-    /// Refuses values that no device accepts, and values that do not fit the push, with `invalidArgument`.
+extension OptionRule {
+    /// The rules of ``APSOptions`` at a path of a vendor's options: `apns.payload.aps`.
     /// - Parameters:
-    ///   - hasNotification: whether the message has a notification, to whose alert the options add.
-    ///   - isAlert: whether the push may be seen and heard. An APNs push may be an alert without a notification.
-    ///   - place: the name of these options in the error: `the APNs option aps`.
-    public func check(hasNotification: Bool, isAlert: Bool, in place: String) throws(PushError) {
-        func refuse(_ name: String, _ advice: String) throws(PushError) {
-            throw PushError(.invalidArgument, "\(place).\(name) does not fit: \(advice)")
-        }
-        if !hasNotification, alert != nil { try refuse("alert", "it needs a notification in the message") }
-        if !isAlert {
-            let visible: [(name: String, isGiven: Bool)] = [
-                ("sound", sound != nil), ("target-content-id", targetContentID != nil),
-                ("url-args", urlArguments != nil),
-            ]
-            if let (name, _) = visible.first(where: { $0.isGiven }) {
-                try refuse(name, "it needs a notification in the message")
-            }
-        }
-        if let relevanceScore {
-            guard isAlert else {
-                return try refuse("relevance-score", "give it in the Live Activity, or with a notification")
-            }
-            if !(0...1).contains(relevanceScore) { try refuse("relevance-score", "give a number from 0 to 1") }
-        }
-        try sound?.check(in: place)
+    ///   - path: the place of the options.
+    ///   - other: what may stand in for a notification, because such a push may be seen and heard as well.
+    public static func aps(_ path: String, or other: Condition? = nil) -> [OptionRule] {
+        [.needs("\(path).alert", .notification)]
+            + ["sound", "target-content-id", "url-args", "relevance-score"].map {
+                .needs("\(path).\($0)", .notification, or: other)
+            } + [.fraction("\(path).relevance-score")] + criticalSound("\(path).sound")
+    }
+
+    /// The rules of ``APSOptions/CriticalSound`` at a path of a vendor's options.
+    public static func criticalSound(_ path: String) -> [OptionRule] {
+        [
+            .fraction("\(path).volume"),
+            .form("\(path).critical", "1, or leave it out", refusing: [0]) { $0 == 1 },
+            .form("\(path).name", "a file of the app, or default", refusing: [""]) { $0 != "" },
+        ]
     }
 }
 
@@ -53,16 +47,5 @@ extension APSOptions.CriticalSound {
         var fields: [String: JSONValue] = ["critical": 1, "name": .string(name)]
         fields["volume"] = volume.map(JSONValue.init(exactly:))
         return .object(fields)
-    }
-
-    /// Refuses values that no device accepts, with `invalidArgument`.
-    /// - Parameter place: the name of the options in the error: `the APNs option aps`.
-    public func check(in place: String) throws(PushError) {
-        func refuse(_ name: String, _ advice: String) throws(PushError) {
-            throw PushError(.invalidArgument, "\(place).sound.\(name) does not fit: \(advice)")
-        }
-        if let volume, !(0...1).contains(volume) { try refuse("volume", "give a number from 0 to 1") }
-        if critical != 1 { try refuse("critical", "leave it out, or give 1") }
-        if name.isEmpty { try refuse("name", "give a file of the app, or default") }
     }
 }

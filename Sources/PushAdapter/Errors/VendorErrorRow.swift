@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The meaning of a vendor's error code for the caller: a row of an adapter's table.
 public struct VendorErrorRow: Sendable {
     /// The API family of the code, because families may use the same code for different things.
@@ -19,6 +21,8 @@ public struct VendorErrorRow: Sendable {
     /// The status of 500 or more at which the code is a refusal, if the row's source says so. Nil if a failing server
     /// may have acted, whatever the body says.
     public var certainStatus: Int?
+    /// The calendar of a quota that is used up until midnight; nil for any other code.
+    public var usedUpBy: CalendarDay?
 
     /// A row with these values.
     public init(
@@ -45,6 +49,15 @@ public struct VendorErrorRow: Sendable {
         _ code: VendorCode, _ kind: PushError.Kind, _ advice: String, _ source: String
     ) -> VendorErrorRow {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .notApplied, advice: advice, source: source)
+    }
+
+    /// A quota that is used up until midnight: nothing was done, and the client asks no more before.
+    public static func usedUp(
+        by day: CalendarDay, _ code: VendorCode, _ advice: String, _ source: String
+    ) -> VendorErrorRow {
+        var row = refused(code, .quotaExhausted, advice, source)
+        row.usedUpBy = day
+        return row
     }
 
     /// A failure inside the vendor: whether it acted is unknown.
@@ -107,7 +120,11 @@ extension PushError {
             if detail.code == "…" { detail.code = row.code }
             detail.endsConnection = detail.endsConnection || row.endsConnection
             detail.isCertain = detail.isCertain || row.certainStatus.map { $0 == detail.httpStatus } ?? false
-            self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+            var retry = row.retry
+            if let day = row.usedUpBy, let date = response?.receivedAt {
+                retry = .after(.seconds(max(1, day.end(after: date).timeIntervalSince(date))))
+            }
+            self.init(row.kind, "\(vendor): \(row.advice)", retry: retry, effect: row.effect, vendor: detail)
             return
         }
         let code = detail.code?.rawValue ?? "-"

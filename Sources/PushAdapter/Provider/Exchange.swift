@@ -31,7 +31,8 @@ public struct Exchange<Output: Sendable>: Sendable {
         get { parts.value.idempotency }
         set { parts.value.idempotency = newValue }
     }
-    /// The units that the request takes from the vendor's quotas.
+    /// The units that the request takes from the vendor's quotas. The first is the one that rate headers describe, and
+    /// that a refusal means which says that a quota is used up.
     public var charges: [QuotaCharge] {
         get { parts.value.charges }
         set { parts.value.charges = newValue }

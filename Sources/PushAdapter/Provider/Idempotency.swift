@@ -2,14 +2,17 @@
 public enum Idempotency: Sendable, Hashable {
     /// The same effect as one request: reads, and writes that set a state.
     case idempotent
-    /// No effect, as long as the vendor remembers the key.
+    /// The effect that the key's grade says, as long as the vendor remembers the key; none for the grade `vendor`.
     case keyed(IdempotencyKey)
     /// A second effect, so the client never retries while the outcome of the first attempt is unknown.
     case unkeyed
 
-    /// Whether a retry after an unknown outcome is harmless.
-    public var isRepeatable: Bool { self != .unkeyed }
-
-    /// Whether a retry is harmless because of a key.
-    package var isKeyed: Bool { if case .keyed = self { true } else { false } }
+    /// Whether a request may be repeated after an unknown outcome, for a caller who accepts keys of these grades.
+    public func isRepeatable(accepting grades: Set<KeyMemory.Grade>) -> Bool {
+        switch self {
+        case .idempotent: true
+        case .keyed(let key): grades.contains(key.grade)
+        case .unkeyed: false
+        }
+    }
 }

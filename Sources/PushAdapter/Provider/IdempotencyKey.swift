@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// An idempotency key for one send: requests with the same key act once.
+/// An idempotency key: requests with the same key act once, as far as its grade says.
 public struct IdempotencyKey: Sendable, Hashable {
     /// The vendor's text or the caller's, sent exactly as it is.
     public let value: String
@@ -12,8 +12,10 @@ public struct IdempotencyKey: Sendable, Hashable {
     public let expiresAt: Date
     /// When a request first carried it, if that may have been in another process; nil for a key that is new.
     public let firstUsedAt: Date?
+    /// What it does to a repeated request.
+    public var grade = KeyMemory.Grade.vendor
 
-    /// A key that the vendor made at one date and may forget at another.
+    /// A key of the grade `vendor` that was made at one date, and that the vendor may forget at another.
     public init(_ value: String, kind: KeyedRequest, mintedAt: Date, expiresAt: Date, firstUsedAt: Date? = nil) {
         self.value = value
         self.kind = kind

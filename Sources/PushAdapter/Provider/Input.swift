@@ -133,7 +133,8 @@ extension Capabilities {
 
     private func checkFields(of message: Message, _ provider: ProviderID) throws(PushError) {
         let row = FieldRow.all.first { row in
-            !fields.contains(row.field) && row.field.platform.map { platforms?.contains($0) ?? true } ?? true
+            !fields.contains(row.field) && ignoredFields[row.field] == nil
+                && row.field.platform.map { platforms?.contains($0) ?? true } ?? true
                 && row.isGiven(message)
         }
         guard let missing = row?.field else { return }

@@ -12,6 +12,8 @@ public struct Roles: Sendable {
     /// Encodes a message, and sends it to audiences that fit one request, with the context's key where the vendor takes
     /// one.
     public var send: Encode?
+    /// Says what a send of a message leaves out, for a dry run; nil for a vendor that writes or refuses every field.
+    public var remarks: (@Sendable (Message) -> [String])?
     /// Has the vendor check a message without delivering it.
     public var validate: MessageCall?
     /// Requests this many idempotency keys: for schedules if the operation creates one, else for pushes.
@@ -37,6 +39,11 @@ public struct Roles: Sendable {
     public var readDeliveries: (@Sendable ([MessageID]) throws(PushError) -> Exchange<[DeliveryReport]>)?
     /// Makes a call that changes nothing and succeeds exactly when the credentials belong to the data center.
     public var probe: (@Sendable () throws(PushError) -> Exchange<Void>)?
+    /// Why the vendor does not take a target because of its form, where length and characters do not decide that, such
+    /// as a prefix that names another region; nil for a target that it may take. No request: the client asks for each
+    /// target of a list that keeps the limits, often millions, and reports a refused one as `malformed`. Its message
+    /// must not quote the target.
+    public var refusal: (@Sendable (Target) -> PushError?)?
 
     /// Encodes a message at a moment; the result makes the request for each audience. Refuses options that the vendor
     /// does not have, with `invalidArgument`. The client uses the result for all requests with this message in the same

@@ -8,18 +8,17 @@ extension PushClient {
     /// requests a key, it makes the request without one.
     /// - Parameters:
     ///   - isRequired: refuses to send without a key, where the provider has keys.
-    ///   - name: the key, where callers make keys; nil makes a random one.
-    ///   - firstUsedAt: when the name was first used, if that was earlier.
+    ///   - own: the key, where callers make keys; nil makes a random one.
     ///   - make: makes the request with a key or without.
     nonisolated(nonsending) func keyed<Output>(
         _ kind: KeyedRequest, for operation: Feature, within deadline: Deadline, isRequired: Bool,
-        name: String? = nil, firstUsedAt: Date? = nil,
+        own: IdempotencyKey? = nil,
         _ make: (IdempotencyKey?) throws(PushError) -> Exchange<Output>
     ) async -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
         var keying = SliceReport.Keying.unkeyed("nothing was sent")
         do throws(PushError) {
             if let memory = capabilities.callerKeys[kind] {
-                return (.success(try make(callerKey(kind, name, memory.duration, firstUsedAt))), .keyed)
+                return self.keying(of: try make(own ?? callerKey(kind, memory)))
             }
             guard roles.mintKeys != nil, let pool = keyPools[kind] else {
                 return (.success(try make(nil)), withoutKeys)
@@ -34,13 +33,13 @@ extension PushClient {
                     throw error
                 }
                 if ready.isLow { await pool.refillSoon(mint) }
-                return (.success(exchange), .keyed)
+                return self.keying(of: exchange)
             }
             let unkeyed = try make(nil)
             var outages = 0
             while true {
                 switch await pool.take(within: deadline, mint) {
-                case .success(let key): return (.success(try make(key)), .keyed)
+                case .success(let key): return self.keying(of: try make(key))
                 case .failure(let error) where error.kind == .unsupported:
                     return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
                 case .failure(let error):
@@ -56,16 +55,14 @@ extension PushClient {
         }
     }
 
-    /// Makes a key in this process. It is as good as a vendor's key as long as no other caller makes the same one.
-    ///
-    /// The last attempt must arrive before the vendor forgets the key, so the key expires a tenth earlier.
-    private func callerKey(
-        _ kind: KeyedRequest, _ name: String?, _ life: Duration, _ firstUsedAt: Date?
-    ) -> IdempotencyKey {
-        let now = configuration.clock.date
-        return IdempotencyKey(
-            name ?? SendContext(at: now, key: nil, id: messageIDs.next()).id, kind: kind, mintedAt: now,
-            expiresAt: (firstUsedAt ?? now).addingTimeInterval(life.seconds * 0.9), firstUsedAt: firstUsedAt)
+    /// A request that was given a key, and whether it carries it.
+    func keying<Output>(
+        of exchange: Exchange<Output>
+    ) -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
+        guard case .keyed(let key) = exchange.idempotency else {
+            return (.success(exchange), .unkeyed("this request cannot carry an idempotency key"))
+        }
+        return (.success(exchange), .keyed(key.grade))
     }
 
     func mint(for operation: Feature) -> KeyPool.Mint {

@@ -21,3 +21,8 @@ extension PreparedRequest {
         self.init(exchange: .failure(error), keying: .unkeyed("nothing was sent"))
     }
 }
+
+extension SliceReport.Keying {
+    /// Whether the request carried a key.
+    var isKeyed: Bool { if case .keyed = self { true } else { false } }
+}

@@ -20,6 +20,7 @@ extension PushClient {
                 try check(message, and: audience)
                 try check(options)
             }
+            let options = sharingKey(options)
             guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
                 return try await sendOne(message, to: audience, options)
             }
@@ -42,35 +43,19 @@ extension PushClient {
                 try check(message, for: features)
                 try check(options)
             }
-            return try await runList(sendCall(message, features, options), to: devices.map(Target.device))
+            let call = sendCall(message, features, sharingKey(options))
+            return try await runList(call, to: devices.map(Target.device))
         }
+    }
+
+    /// The options with the one key of all requests, where the vendor wants that.
+    private func sharingKey(_ options: SendOptions) -> SendOptions {
+        var options = options
+        options.messageKey = messageKey(options)
+        return options
     }
 
     // MARK: Slices
-
-    /// Refuses a name for the send if the vendor accepts none, and a name that leaves no room for the key's suffix.
-    private func check(_ options: SendOptions) throws(PushError) {
-        guard let name = options.key else {
-            guard options.keyFirstUsedAt == nil else {
-                throw PushError(.invalidArgument, "keyFirstUsedAt is about a key; give the key too", operation: .send)
-            }
-            return
-        }
-        guard capabilities.callerKeys[.push] != nil else {
-            throw PushError(
-                .unsupported, "\(provider.id) accepts no caller-made idempotency keys; leave key out",
-                operation: .send)
-        }
-        try limits.check(.text(name, .idempotencyKey, "the key of the send"), of: provider.id)
-        let example = SendName(text: name).key(for: .everyone)
-        do throws(PushError) {
-            try limits.check(.text(example, .idempotencyKey, "the key of the send"), of: provider.id)
-        } catch {
-            var error = error
-            error.message += "; the client adds \(SendName.suffixLength) of them to yours for each request"
-            throw error
-        }
-    }
 
     /// A send to a list.
     private func sendCall(_ message: Message, _ features: [Feature], _ options: SendOptions) -> ListCall {
@@ -166,8 +151,7 @@ extension PushClient {
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
     ) async -> PreparedRequest {
         let (exchange, keying) = await keyed(
-            .push, for: .send, within: deadline, isRequired: options.requiresKeys,
-            name: options.key.map { SendName(text: $0).key(for: audience) }, firstUsedAt: options.keyFirstUsedAt
+            .push, for: .send, within: deadline, isRequired: options.requiresKeys, own: ownKey(options, audience)
         ) { (key) throws(PushError) in try sendRequest(message, to: audience, key: key) }
         return PreparedRequest(exchange: exchange, keying: keying)
     }

@@ -9,15 +9,23 @@ extension PushClient {
         case none
         /// The vendor makes them.
         case vendor
-        /// The caller makes them, and the vendor remembers them this long.
-        case caller(Duration)
+        /// The caller makes them.
+        case caller(KeyMemory)
     }
 
     /// Where the keys of this vendor's pushes come from.
     package var pushKeys: PushKeys {
-        if let memory = capabilities.callerKeys[.push] { return .caller(memory.duration) }
+        if let memory = capabilities.callerKeys[.push] { return .caller(memory) }
         return roles.mintKeys == nil ? .none : .vendor
     }
+
+    /// Whether a push may be repeated with its key after an unknown outcome.
+    package var repeatsPushes: Bool {
+        configuration.retry.repeatsAfterUnknown.contains(capabilities.callerKeys[.push]?.grade ?? .vendor)
+    }
+
+    /// Whether all pushes of a message have one key.
+    package var sharesPushKey: Bool { capabilities.callerKeys[.push]?.scope == .message }
 
     /// Whether each target of a list gets a request of its own.
     package func sendsSingly(_ features: [Feature]) -> Bool { requestSize(features) == 1 }
@@ -112,18 +120,23 @@ extension PushClient {
         let last = attempt.slice.positions.last ?? 0
         var options = SendOptions()
         options.watch = attempt.watch
-        return ListCall(operation: .send, sliceSize: .max, requestSize: size, options: options) { targets, _ in
+        var key = attempt.key
+        key?.grade = capabilities.callerKeys[.push]?.grade ?? .vendor
+        return ListCall(operation: .send, sliceSize: .max, requestSize: size, options: options) { [key] targets, _ in
             let part = isList ? Audience(targets) ?? audience : audience
             do throws(PushError) {
-                let exchange = try self.sendRequest(attempt.message, to: part, key: attempt.key)
-                return PreparedRequest(
-                    exchange: .success(exchange), keying: exchange.idempotency.isKeyed ? .keyed : self.withoutKeys)
+                let exchange = try self.sendRequest(attempt.message, to: part, key: key)
+                guard key != nil else {
+                    return PreparedRequest(exchange: .success(exchange), keying: self.withoutKeys)
+                }
+                let (request, keying) = self.keying(of: exchange)
+                return PreparedRequest(exchange: request, keying: keying)
             } catch {
                 return PreparedRequest(refusedBy: error)
             }
         } run: { (prepared, targets, position, deadline) throws(PushError) in
             let isSingle = isList && size == 1
-            let isKeyed = (try? prepared.exchange.get().idempotency.isKeyed) ?? false
+            let isKeyed = prepared.keying.isKeyed
             let journal = Journal(mayHaveActed: attempt.mayHaveActed, isBulk: attempt.isBulk) {
                 () async throws(PushError) in
                 try await attempt.note(isSingle ? position : last, isKeyed)

@@ -8,6 +8,8 @@ import PushAdapter
 struct SendName: Sendable {
     /// A hyphen and 16 hex digits.
     static let suffixLength = 17
+    /// The digits of a random key.
+    static let randomLength = 32
 
     let text: String
 
@@ -25,5 +27,22 @@ struct SendName: Sendable {
             digest.add(JSONWriter.bytes(of: value))
         }
         return text + "-" + digest.hex
+    }
+
+    /// Letters and digits that stand for a text, for a vendor that takes only some. 128 bits of hash fill 21 of them.
+    static func digest(of text: String, length: Int) -> String {
+        var (one, other) = (StableDigest(), StableDigest())
+        one.add(text)
+        other.add([0])
+        other.add(text)
+        var (high, low) = (one.mixed, other.mixed)
+        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+        let base = UInt64(letters.count)
+        let digits = (0..<min(max(length, 1), 21)).map { _ in
+            let part = base.dividingFullWidth((high % base, low))
+            (high, low) = (high / base, part.quotient)
+            return letters[Int(part.remainder)]
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 }

@@ -7,7 +7,7 @@ public struct SendOptions: Sendable {
     /// `notAttempted`. If nil, a send of one request ends by the client's `deadline` (30 s unless set). A longer one
     /// ends by its `plannedDeadline` (15 minutes unless set).
     public var deadline: Duration?
-    /// Refuses to send a slice without an idempotency key, where the provider has keys.
+    /// Refuses to send a slice without an idempotency key, where the provider has keys. A key of any grade will do.
     public var requiresKeys = false
     /// Your own name for the send, where the vendor accepts caller-made keys (`capabilities.callerKeys`); nil makes
     /// random keys.
@@ -17,6 +17,9 @@ public struct SendOptions: Sendable {
     /// Until the vendor forgets them, another message to the same list under the same name is *not delivered*, but
     /// reported as accepted. Give every message its own name. Refused with `unsupported` where the vendor accepts no
     /// such keys.
+    ///
+    /// Where all requests of a message have one key (`KeyMemory.Scope.message`), the key is derived from the name alone.
+    /// Another list under the name then reaches only the targets that did not have the message.
     public var key: String?
     /// When the send of this name was first attempted, if that was earlier, for example before a crash; nil for now.
     /// The vendor's memory of the keys counts from then. The send refuses with `invalidState` once that memory may have
@@ -29,6 +32,8 @@ public struct SendOptions: Sendable {
     public var onSlice: (@Sendable (SliceReport) -> Void)?
     /// Sees the outcome of each request, and may end the list.
     package var watch: (any SendWatch)?
+    /// The key of all requests, where the vendor wants one for a message.
+    var messageKey: IdempotencyKey?
 
     /// The defaults: the client's deadlines, keys where the vendor has them, no callback for slices.
     public init() {}

@@ -82,7 +82,7 @@ private struct Outcomes: Sendable {
 
     private mutating func note(_ prepared: PreparedRequest) {
         if prepared.isReady { requestCount += 1 }
-        if keying == nil || prepared.keying != .keyed { keying = prepared.keying }
+        if keying == nil || !prepared.keying.isKeyed { keying = prepared.keying }
     }
 
     var report: SliceReport {

@@ -196,7 +196,7 @@ struct Attempt: Sendable {
             let header = RetryAfter.parse(response.headers, now: response.receivedAt)
             // Zero is not a hint.
             if let hint = [reset, header].compactMap({ $0 }).first(where: { $0 > .zero }) {
-                error.retry = .after(min(hint, RetryPolicy.longestHint))
+                error.retry = .after(error.kind == .quotaExhausted ? hint : min(hint, RetryPolicy.longestHint))
             } else if error.kind == .rateLimited, let least = provider.capabilities.leastWaits[.rateLimited] {
                 error.retry = .after(least)
             }

@@ -17,7 +17,7 @@ struct GuardLayer {
                 throw PushError(.unsupported, "\(call.provider) cannot do \(call.operation): \(reason)")
             }
             if !call.isChecked { try capabilities.check(exchange.inputs, of: call.provider) }
-            if !exchange.idempotency.isRepeatable { call.emit(.unkeyed) }
+            if exchange.idempotency == .unkeyed { call.emit(.unkeyed) }
         } catch {
             var error = error
             error.operation = call.operation

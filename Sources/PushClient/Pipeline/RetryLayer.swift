@@ -6,7 +6,8 @@ import PushAdapter
 /// | | not applied | unknown |
 /// |---|---|---|
 /// | idempotent | retry if advised | retry if advised |
-/// | keyed | retry if advised | retry with the same key while the key lives |
+/// | keyed, of a grade of the policy | retry if advised | retry with the same key while the key lives |
+/// | keyed, of another grade | retry if advised | never |
 /// | unkeyed | retry if advised | never |
 ///
 /// The layer waits for a throttle whose end is known, unless the policy retries nothing. Such a wait takes no attempt
@@ -73,8 +74,11 @@ struct RetryLayer {
         _ error: PushError, of call: Call<Output>, attempt: Int, isFree: Bool, delay: Duration
     ) throws(PushError) {
         let idempotency = try call.exchange.get().idempotency
-        let isSafe = error.effect == .notApplied || (error.effect == .unknown && idempotency.isRepeatable)
+        let isRepeatable = idempotency.isRepeatable(accepting: policy.repeatsAfterUnknown)
+        let isSafe = error.effect == .notApplied || (error.effect == .unknown && isRepeatable)
         guard error.retry.isAdvised, isSafe else { throw error }
+        // A quota that is used up comes back tomorrow. Until then, others can do more with the call than wait.
+        guard error.kind != .quotaExhausted || delay <= RetryPolicy.longestHint else { throw error }
         if case .keyed(let key) = idempotency, error.effect == .unknown,
             clock.date.addingTimeInterval(delay.seconds) >= key.expiresAt
         {

@@ -1,9 +1,9 @@
-import PushAdapter
+public import PushAdapter
 
 /// How often and how soon the client retries a failed request.
 ///
 /// Whether a retry is safe is not a setting: only the failed attempt's effect and the request's idempotency decide
-/// that.
+/// that. You only say which grades of idempotency keys are good enough for you.
 public struct RetryPolicy: Sendable, Hashable {
     /// Total attempts, including the first; at least 1.
     public var attempts = 3
@@ -18,6 +18,12 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The part of a retry that each successful call adds to the budget. With 0.1, retries add at most a tenth to the
     /// load, and in an outage without any success no more than the budget.
     public var budgetPerSuccess = 0.1
+    /// The grades of idempotency keys with which the client repeats a request after an unknown outcome, and an outbox
+    /// over this client too. A key of another grade is sent all the same, and the outcome stays unknown.
+    ///
+    /// Add `device` if the vendor may count a message twice, because a phone shows only the first. Not every old phone
+    /// does.
+    public var repeatsAfterUnknown: Set<KeyMemory.Grade> = [.vendor]
 
     /// The defaults: three attempts, short random delays, and a budget that prevents a retry storm.
     public init() {}
@@ -39,7 +45,9 @@ public struct RetryPolicy: Sendable, Hashable {
         after attempt: Int, _ error: PushError, atLeast least: Duration, random: RandomSource
     ) -> Duration {
         // Zero names no time: see `PushError.Retry.after`.
-        if case .after(let hint) = error.retry, hint > .zero { return min(hint, Self.longestHint) }
+        if case .after(let hint) = error.retry, hint > .zero {
+            return error.kind == .quotaExhausted ? hint : min(hint, Self.longestHint)
+        }
         let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)
         return least + bound * random.fraction()

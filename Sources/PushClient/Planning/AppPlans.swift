@@ -132,6 +132,9 @@ extension PushClient {
 
     /// What an explanation says about the key of a request.
     func keyNote(_ kind: KeyedRequest) -> String? {
-        capabilities.takesKeys(for: kind) ? "the idempotency key is added when the request is sent" : nil
+        guard let grade = capabilities.keyGrade(for: kind) else { return nil }
+        let note = "the idempotency key is added when the request is sent"
+        guard !configuration.retry.repeatsAfterUnknown.contains(grade) else { return note }
+        return note + "; a lost response ends the call, because the key is of the grade \(grade.rawValue)"
     }
 }

@@ -24,6 +24,9 @@ public struct Explanation: Sendable {
     public internal(set) var steps: [Step] = []
     /// A description of further steps, if they depend on a response or the ledger; nil if nothing follows.
     public internal(set) var rule: String?
+    /// What the send leaves out without a refusal: fields that the vendor ignores, words that a phone maker does not get,
+    /// and the notifications a day that phone makers show.
+    public internal(set) var remarks: [String] = []
     /// The refusals before anything is sent. With a refusal and no step, the call would send nothing.
     public internal(set) var refusals: [PushError] = []
     /// A target that the send would leave out.

@@ -65,6 +65,7 @@ extension PushClient {
                 requests.insert(PlannedRequest(mint, note: "idempotency keys for this and later sends"), at: 0)
             }
             try explanation.add(requests, on: provider.dataCenter)
+            explanation.remarks = remarks(on: message)
         }
     }
 

@@ -9,9 +9,14 @@ struct TargetRules: Sendable {
     private let accounts: TextRule
 
     private let foldsDevices: Bool
+    private let ownRefusal: (@Sendable (Target) -> PushError?)?
 
-    init(_ capabilities: Capabilities, of provider: ProviderID) {
+    /// - Parameter ownRefusal: the provider's own rule, `Roles.refusal`.
+    init(
+        _ capabilities: Capabilities, of provider: ProviderID, refusing ownRefusal: (@Sendable (Target) -> PushError?)?
+    ) {
         self.provider = provider
+        self.ownRefusal = ownRefusal
         limits = capabilities.limits
         foldsDevices = capabilities.deviceIDsIgnoreCase
         devices = TextRule(limits, .deviceIDLength)
@@ -19,7 +24,9 @@ struct TargetRules: Sendable {
         accounts = TextRule(limits, .accountLength)
     }
 
-    func takes(_ target: Target) -> Bool {
+    func takes(_ target: Target) -> Bool { fits(target) && ownRefusal?(target) == nil }
+
+    private func fits(_ target: Target) -> Bool {
         switch target {
         case .device(let id): devices.allows(id.rawValue)
         case .alias(let alias): aliases.allows(alias.rawValue)
@@ -39,7 +46,7 @@ struct TargetRules: Sendable {
 
     /// Why the provider does not accept a target, nil if it does.
     func refusal(of target: Target) -> PushError? {
-        guard !takes(target) else { return nil }
+        guard !fits(target) else { return ownRefusal?(target) }
         let input: Input =
             switch target {
             case .device(let id): .devices([id])

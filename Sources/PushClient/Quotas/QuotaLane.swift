@@ -24,6 +24,10 @@ struct QuotaLane {
     private let window: Double
     private let share: QuotaShare
     private var refilledAt: Duration?
+    /// How much the lane has gained while it had room for less than one more request. A bucket that such a request had
+    /// left alone would not have gained it.
+    private(set) var gainedNearFull = 0.0
+    private var highestCost = 1
     private var pausedUntil: Duration = .zero
     /// Whether the quota is full again when the pause ends.
     private var reopens = false
@@ -31,7 +35,7 @@ struct QuotaLane {
     init(_ quota: Quota?, _ share: QuotaShare = .all) {
         self.share = share
         capacity = quota.map { Double(max(1, share.part(of: $0).limit)) } ?? .infinity
-        window = max(0.001, quota?.window.seconds ?? 60)
+        window = max(0.001, quota?.seconds ?? 60)
         perSecond = capacity / window
         tokens = capacity
     }
@@ -39,6 +43,7 @@ struct QuotaLane {
     /// Returns how long to wait before the request may leave.
     mutating func take(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
+        highestCost = max(highestCost, cost)
         if let index = line.firstIndex(where: { $0.number == nil && !$0.isOver && $0.cost == cost }) {
             line[index].number = number
             return line[index].moment - now
@@ -58,7 +63,7 @@ struct QuotaLane {
         let place = line.remove(at: index)
         dropLeftPlaces()
         guard place.isOver || pausedUntil > now else { return .zero }
-        if !place.isOver { giveBack(cost, at: now) }
+        if !place.isOver { giveBack(Double(cost), at: now) }
         return take(cost, number: number, now: now)
     }
 
@@ -68,14 +73,17 @@ struct QuotaLane {
         line[index].moment = max(line[index].moment, moment)
     }
 
-    mutating func giveBack(_ cost: Int, number: Int, now: Duration) {
+    /// Gives back the tokens of a request that has not used them: all, except those that came back by themselves since
+    /// it left.
+    /// - Parameter mark: `gainedNearFull` when it left.
+    mutating func giveBack(_ cost: Int, number: Int, mark: Double, now: Duration) {
         if let index = line.firstIndex(where: { $0.number == number }) {
             line[index].number = nil
             refill(now: now)
             dropLeftPlaces()
         } else {
             refill(now: now)
-            giveBack(cost, at: now)
+            giveBack(max(0, Double(cost) - (gainedNearFull - mark)), at: now)
         }
     }
 
@@ -88,9 +96,9 @@ struct QuotaLane {
     }
 
     /// If others wait, it is theirs: they would have moved up.
-    private mutating func giveBack(_ cost: Int, at moment: Duration) {
+    private mutating func giveBack(_ count: Double, at moment: Duration) {
         let isWanted = line.contains { $0.number != nil && $0.moment > moment }
-        if !isWanted { tokens = min(capacity, tokens + Double(cost)) }
+        if !isWanted { tokens = min(capacity, tokens + count) }
     }
 
     mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
@@ -146,7 +154,7 @@ struct QuotaLane {
             let end = place.number == nil ? place.moment : place.moment + Self.mostLate
             guard end <= now else { continue }
             add(until: end)
-            giveBack(place.cost, at: end)
+            giveBack(Double(place.cost), at: end)
             line[index].isOver = true
         }
         line.removeAll { $0.number == nil && $0.isOver }
@@ -177,7 +185,9 @@ struct QuotaLane {
             reopens = false
             gained = capacity + (now - pausedUntil).seconds * perSecond
         }
+        let before = max(tokens, most - Double(highestCost))
         tokens = min(most, tokens + gained)
+        gainedNearFull += max(0, tokens - before)
         refilledAt = max(last, now)
     }
 }

@@ -1,7 +1,8 @@
+import FoundationEssentials
 import PushAdapter
 
 /// Keeps a client within the vendor's quotas and minimum intervals: delays calls, learns from headers, pauses on
-/// throttles.
+/// throttles, and refuses calls while a quota is used up.
 struct QuotaLayer {
     let ledger: QuotaLedger
     /// The quotas that other processes count as well; nil for none.
@@ -18,7 +19,7 @@ struct QuotaLayer {
     ) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         let charges = exchange.charges
-        let reserved = try await waitForQuotas(charges, call)
+        let reserved = try await reserve(charges, call)
         do throws(PushError) { try await waitForPace(exchange, call) } catch {
             await refund(reserved)
             throw error
@@ -45,8 +46,18 @@ struct QuotaLayer {
                 ledger.pause(charges, for: pause, isNamed: hint != nil, now: clock.elapsed)
                 await shared?.pause(charges, for: pause)
             }
+            await rest(charges, after: error)
             throw error
         }
+    }
+
+    /// If the vendor says until when a quota is used up, no call asks before. The time is about the first charge.
+    private func rest(_ charges: [QuotaCharge], after error: PushError) async {
+        guard error.kind == .quotaExhausted, case .after(let time) = error.retry, let vendor = error.vendor,
+            vendor.verdict == nil, let bucket = charges.first?.bucket
+        else { return }
+        ledger.rest(bucket, until: clock.date.addingTimeInterval(time.seconds))
+        await shared?.pause(charges, for: time)
     }
 
     /// Delays later calls until the vendor has applied the calls that it accepted.
@@ -98,22 +109,49 @@ struct QuotaLayer {
         }
     }
 
-    /// Waits for this process's quotas, then for the shared ones. A request of a list of millions first waits for the
-    /// part that such lists may use. Returns its reservations.
-    private nonisolated(nonsending) func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
-        async throws(PushError) -> [QuotaLedger.Reservation]
+    /// A request's units in all its quotas.
+    private struct Reserved {
+        var lanes: [QuotaLedger.Reservation] = []
+        /// When it took the units of calendar days; nil if it has not.
+        var ofDayAt: Date?
+    }
+
+    /// Takes a request's units from all its quotas, and waits for those that come back bit by bit: first this process's,
+    /// then the shared ones. A request of a list of millions first waits for the part that such lists may use. Refuses
+    /// the request if a quota is used up.
+    private nonisolated(nonsending) func reserve<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
+        async throws(PushError) -> Reserved
     {
-        guard !charges.isEmpty else { return [] }
-        var reserved: [QuotaLedger.Reservation] = []
+        var reserved = Reserved()
+        guard !charges.isEmpty else { return reserved }
+        try refuse(call, ledger.end(of: charges, at: clock.date))
         do throws(PushError) {
             for share: QuotaShare in call.isBulk ? [.bulk, .all] : [.all] {
-                reserved.append(try await waitForQuota(charges, share, call))
+                reserved.lanes.append(try await waitForQuota(charges, share, call))
             }
+            // At the end, because midnight may pass during a wait.
+            let now = clock.date
+            try refuse(call, ledger.takeOfDay(charges, at: now))
+            if let end = await shared?.takeOfDay(charges, at: now) {
+                ledger.refundOfDay(charges, takenAt: now)
+                ledger.rest(end.bucket, until: end.date)
+                try refuse(call, end)
+            }
+            reserved.ofDayAt = now
+            return reserved
         } catch {
             await refund(reserved)
             throw error
         }
-        return reserved
+    }
+
+    private func refuse<Output>(_ call: Call<Output>, _ end: UsedUpQuotas.End?) throws(PushError) {
+        guard let end else { return }
+        throw PushError(
+            .quotaExhausted,
+            "the quota \(end.bucket) of \(call.provider) has too little left until \(end.date.ISO8601Format()); "
+                + "nothing was sent",
+            retry: .after(.seconds(max(1, end.date.timeIntervalSince(clock.date)))), operation: call.operation)
     }
 
     private nonisolated(nonsending) func waitForQuota<Output>(
@@ -123,7 +161,7 @@ struct QuotaLayer {
         do throws(PushError) {
             while delay.duration > .zero {
                 try await wait(delay, call)
-                delay = ledger.remaining(reservation, now: clock.elapsed)
+                delay = ledger.remaining(&reservation, now: clock.elapsed)
             }
         } catch {
             ledger.refund(reservation, now: clock.elapsed)
@@ -132,18 +170,28 @@ struct QuotaLayer {
         guard let shared else { return reservation }
         let rest = await shared.take(charges, share)
         guard rest.duration > .zero else { return reservation }
-        do throws(PushError) { try await wait(rest, call) } catch {
-            await refund([reservation])
+        do throws(PushError) {
+            if rest.duration > RetryPolicy.longestHint, case .quota(let bucket) = rest.cause {
+                // Another process was told that the quota is used up.
+                ledger.rest(bucket, until: clock.date.addingTimeInterval(rest.duration.seconds))
+                try refuse(call, ledger.end(of: charges, at: clock.date))
+            }
+            try await wait(rest, call)
+        } catch {
+            await refund(Reserved(lanes: [reservation]))
             throw error
         }
         return reservation
     }
 
-    private func refund(_ reserved: [QuotaLedger.Reservation]) async {
-        for one in reserved {
+    private func refund(_ reserved: Reserved) async {
+        for one in reserved.lanes {
             ledger.refund(one, now: clock.elapsed)
             await shared?.refund(one.charges, one.share)
         }
+        guard let date = reserved.ofDayAt, let charges = reserved.lanes.first?.charges else { return }
+        ledger.refundOfDay(charges, takenAt: date)
+        await shared?.refundOfDay(charges, takenAt: date)
     }
 
     private func wait<Output>(_ delay: QuotaLedger.Delay, _ call: Call<Output>) async throws(PushError) {

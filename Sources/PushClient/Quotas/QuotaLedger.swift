@@ -1,10 +1,12 @@
+import FoundationEssentials
 import PushAdapter
 
-/// What a client knows about the vendor's quotas: a token bucket per quota, and the next free moment per subject with a
-/// minimum interval.
+/// What a client knows about the vendor's quotas: a token bucket per quota, which quotas are used up, and the next free
+/// moment per subject with a minimum interval.
 final class QuotaLedger: Sendable {
     private struct State {
         var lanes: [LaneKey: QuotaLane] = [:]
+        var usedUp: UsedUpQuotas
         var lastNumber = 0
         var minimumIntervals: [IntervalKey: Duration] = [:]
         /// When the vendor will have applied earlier calls of a family about a subject.
@@ -12,16 +14,17 @@ final class QuotaLedger: Sendable {
 
         /// The longest wait in the lanes of a request. The request keeps its place in all of them until then.
         mutating func delay(
-            _ reservation: Reservation, _ quotas: [QuotaBucket: Quota], now: Duration,
+            _ reservation: inout Reservation, _ quotas: [QuotaBucket: Quota], now: Duration,
             _ wait: (_ lane: inout QuotaLane, _ cost: Int, _ number: Int) -> Duration
         ) -> Delay {
             var delay = Delay()
-            for charge in reservation.charges {
+            for (index, charge) in reservation.charges.enumerated() {
                 let key = LaneKey(bucket: charge.bucket, share: reservation.share)
                 let time = wait(
                     &lanes[key, default: QuotaLane(quotas[charge.bucket], reservation.share)], charge.cost,
                     reservation.number)
                 delay.raise(to: time, .quota(charge.bucket))
+                if let mark = lanes[key]?.gainedNearFull { reservation.marks[index] = mark }
             }
             guard reservation.charges.count > 1 else { return delay }
             for charge in reservation.charges {
@@ -58,10 +61,14 @@ final class QuotaLedger: Sendable {
         }
     }
 
+    /// Those that come back bit by bit.
     private let quotas: [QuotaBucket: Quota]
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(_ quotas: [QuotaBucket: Quota]) { self.quotas = quotas }
+    init(_ quotas: [QuotaBucket: Quota]) {
+        self.quotas = quotas.filter { if case .rolling = $0.value.window { true } else { false } }
+        state = Locked(State(usedUp: UsedUpQuotas(quotas)))
+    }
 
     /// How long a request has to wait, and why.
     struct Delay {
@@ -81,6 +88,27 @@ final class QuotaLedger: Sendable {
         fileprivate let number: Int
         let charges: [QuotaCharge]
         let share: QuotaShare
+        fileprivate var marks = Marks()
+    }
+
+    /// What the lane of each charge had gained near its full size when the request looked last. Most requests have one
+    /// charge, and need no list.
+    fileprivate struct Marks {
+        private var first = 0.0
+        private var others: [Double] = []
+
+        subscript(index: Int) -> Double {
+            get { index == 0 ? first : others[index - 1] }
+            set {
+                if index == 0 {
+                    first = newValue
+                } else if index > others.count {
+                    others.append(newValue)
+                } else {
+                    others[index - 1] = newValue
+                }
+            }
+        }
     }
 
     /// Takes tokens from every lane of the charges, in the order of the calls; `refund` gives them back.
@@ -90,26 +118,46 @@ final class QuotaLedger: Sendable {
     ) {
         state.withLock { state in
             state.lastNumber += 1
-            let reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
-            return (reservation, state.delay(reservation, quotas, now: now) { $0.take($1, number: $2, now: now) })
+            var reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
+            let delay = state.delay(&reservation, quotas, now: now) { $0.take($1, number: $2, now: now) }
+            return (reservation, delay)
         }
     }
 
     /// How long a reserved request still has to wait. A pause that began meanwhile prolongs each wait by its turn.
-    func remaining(_ reservation: Reservation, now: Duration) -> Delay {
-        state.withLock { $0.delay(reservation, quotas, now: now) { $0.remaining($1, number: $2, now: now) } }
+    func remaining(_ reservation: inout Reservation, now: Duration) -> Delay {
+        state.withLock { $0.delay(&reservation, quotas, now: now) { $0.remaining($1, number: $2, now: now) } }
     }
 
     /// Gives back the tokens that a request did not use. Requests that wait longer do not move up. Only the next caller
     /// can have the place, and only at its moment: otherwise two would leave at once.
     func refund(_ reservation: Reservation, now: Duration) {
         state.withLock { state in
-            for charge in reservation.charges {
+            for (index, charge) in reservation.charges.enumerated() {
                 let key = LaneKey(bucket: charge.bucket, share: reservation.share)
-                state.lanes[key]?.giveBack(charge.cost, number: reservation.number, now: now)
+                state.lanes[key]?.giveBack(
+                    charge.cost, number: reservation.number, mark: reservation.marks[index], now: now)
             }
         }
     }
+
+    /// The end of a quota that has too little left for a request; nil if there is none. Takes nothing.
+    func end(of charges: [QuotaCharge], at now: Date) -> UsedUpQuotas.End? {
+        state.withLock { $0.usedUp.end(of: charges, at: now) }
+    }
+
+    /// Takes units of the quotas that come back at midnight, unless one has too little left.
+    func takeOfDay(_ charges: [QuotaCharge], at now: Date) -> UsedUpQuotas.End? {
+        state.withLock { $0.usedUp.take(charges, at: now) }
+    }
+
+    /// Gives back what `takeOfDay` took at a date.
+    func refundOfDay(_ charges: [QuotaCharge], takenAt date: Date) {
+        state.withLock { $0.usedUp.giveBack(charges, takenAt: date) }
+    }
+
+    /// Refuses all requests that draw from a quota until a date.
+    func rest(_ bucket: QuotaBucket, until end: Date) { state.withLock { $0.usedUp.rest(bucket, until: end) } }
 
     /// Pauses the lanes of the charges.
     /// - Parameter isNamed: the vendor named the end, when its quota is full again. Otherwise the time is a guess.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import PushAdapter
 
 /// A vendor's quotas that several processes share, because they send with the same app key.
@@ -8,12 +9,15 @@ public import PushAdapter
 /// `PostgresOutboxStore` has one.
 public protocol SharedQuota: Sendable {
     /// Takes units from a quota, which may go below zero. Returns how long to wait before using them; zero for no wait.
+    ///
+    /// A quota of a calendar day does not go below zero: if too few units are left today, it gives none and returns the
+    /// time until it is whole again.
     /// - Parameters:
     ///   - count: how many units.
     ///   - bucket: which quota.
     ///   - quota: how large it is. A new one is full.
     func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) async throws -> Duration
-    /// Lowers a quota to the number that the vendor says is left, and pauses it for a time.
+    /// Lowers a quota to the number that the vendor says is left, and pauses it for a time, which may be most of a day.
     func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) async throws
 }
 
@@ -47,6 +51,8 @@ actor SharedQuotaLanes {
     private var lanes: [QuotaBucket: Lane] = [:]
     private var learnedAt: [QuotaBucket: Duration] = [:]
     private var restsUntil: Duration = .zero
+    /// The units of calendar days that requests have given back.
+    private var givenBack: [QuotaBucket: (day: Int, units: Int)] = [:]
 
     init(_ quota: any SharedQuota, _ quotas: [QuotaBucket: Quota], clock: any PushClock, gate: ShutdownGate) {
         (self.quota, self.quotas, self.clock, self.gate) = (quota, quotas, clock, gate)
@@ -57,7 +63,7 @@ actor SharedQuotaLanes {
     func take(_ charges: [QuotaCharge], _ share: QuotaShare) async -> QuotaLedger.Delay {
         var delay = QuotaLedger.Delay()
         for charge in charges {
-            guard let known = quotas[charge.bucket] else { continue }
+            guard let known = quotas[charge.bucket], known.day == nil else { continue }
             let wait = await take(charge.cost, share.name(charge.bucket), share.part(of: known))
             delay.raise(to: wait, .quota(charge.bucket))
         }
@@ -66,6 +72,36 @@ actor SharedQuotaLanes {
 
     func refund(_ charges: [QuotaCharge], _ share: QuotaShare) {
         for charge in charges { lanes[share.name(charge.bucket)]?.granted += charge.cost }
+    }
+
+    /// Takes units of the quotas of calendar days, each with a request of its own to the store. Returns the end of a
+    /// quota that has too little left; what the others gave stays for the next request.
+    func takeOfDay(_ charges: [QuotaCharge], at now: Date) async -> UsedUpQuotas.End? {
+        for (index, charge) in charges.enumerated() {
+            guard let known = quotas[charge.bucket], let day = known.day else { continue }
+            if let kept = givenBack[charge.bucket], kept.day == day.number(of: now), kept.units >= charge.cost {
+                givenBack[charge.bucket]?.units -= charge.cost
+                continue
+            }
+            guard clock.elapsed >= restsUntil else { continue }
+            let wait = await answer { [quota] in try await quota.take(charge.cost, from: charge.bucket, known) }
+            guard let wait else {
+                rest()
+                continue
+            }
+            guard wait > .zero else { continue }
+            refundOfDay(Array(charges[..<index]), takenAt: now)
+            return UsedUpQuotas.End(bucket: charge.bucket, date: now.addingTimeInterval(wait.seconds))
+        }
+        return nil
+    }
+
+    func refundOfDay(_ charges: [QuotaCharge], takenAt date: Date) {
+        for charge in charges {
+            guard let number = quotas[charge.bucket]?.day?.number(of: date) else { continue }
+            if givenBack[charge.bucket]?.day != number { givenBack[charge.bucket] = (number, 0) }
+            givenBack[charge.bucket]?.units += charge.cost
+        }
     }
 
     /// Learns the size of the first charge's quota, and the remaining number, from a response.
@@ -116,7 +152,7 @@ actor SharedQuotaLanes {
         let now = clock.elapsed
         let span = lanes[bucket]?.askedAt.map { max(Self.shortestSpan, (now - $0).seconds) } ?? 1
         let lately = Double(lanes[bucket]?.used ?? 0) / span
-        let inSecond = Double(known.limit) / max(0.001, known.window.seconds)
+        let inSecond = Double(known.limit) / max(0.001, known.seconds)
         let count = max(cost, Int(min(lately, inSecond)))
         if let wait = await answer({ [quota] in try await quota.take(count, from: bucket, known) }) {
             lanes[bucket]?.granted += count
@@ -153,6 +189,10 @@ actor SharedQuotaLanes {
     private func rest() { restsUntil = clock.elapsed + Self.failurePause }
 }
 
+extension Quota {
+    fileprivate var day: CalendarDay? { if case .day(let day) = window { day } else { nil } }
+}
+
 /// Which part of the quotas a request may use.
 enum QuotaShare {
     /// All of them.
@@ -167,6 +207,8 @@ enum QuotaShare {
 
     func part(of quota: Quota) -> Quota {
         guard self == .bulk else { return quota }
-        return Quota(max(1, Int(Double(quota.limit) * Self.bulkShare)), per: quota.window, source: quota.source)
+        var part = quota
+        part.limit = max(1, Int(Double(quota.limit) * Self.bulkShare))
+        return part
     }
 }

@@ -55,26 +55,7 @@ extension ConformanceCheck {
                     "one of \(family) declared as native", actual: "none", hint: "an undeclared role is dead code")
             }
         },
-        ConformanceCheck(
-            .declaration, "keys",
-            "The client's keys fit the key limit, and the vendor states how long it remembers them.",
-            isSafeLive: true
-        ) { world in
-            for (kind, memory) in world.provider.capabilities.callerKeys {
-                try expect(
-                    memory.duration > .zero && !memory.source.isEmpty, "a time and its source",
-                    actual: "\(memory.duration), \(memory.source)", hint: "callerKeys of a \(kind.rawValue)")
-            }
-            guard !world.provider.capabilities.callerKeys.isEmpty else { return }
-            do throws(PushError) {
-                try world.provider.capabilities.limits.check(
-                    .text(String(repeating: "0a", count: 16), .idempotencyKey, "a key"), of: world.provider.id)
-            } catch {
-                throw ConformanceFailure(
-                    expected: "32 hex digits to fit limits[.idempotencyKey]", actual: "\(error)",
-                    hint: "the client makes such keys; remove callerKeys if the vendor does not accept them")
-            }
-        },
+        callerKeys,
         ConformanceCheck(
             .declaration, "operations", "An exchange names the operation that it was made for.", isSafeLive: true
         ) { world in
@@ -197,7 +178,7 @@ extension ConformanceCheck {
             let quotas = world.provider.capabilities.quotas
             for (bucket, quota) in quotas {
                 try expect(
-                    quota.limit > 0 && quota.window > .zero && !quota.source.isEmpty,
+                    quota.limit > 0 && quota.seconds > 0 && !quota.source.isEmpty,
                     "a number, a window and a source for \(bucket)", actual: "\(quota)", hint: "name the page")
             }
             for sample in try world.sampleCalls() {

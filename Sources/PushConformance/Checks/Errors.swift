@@ -167,9 +167,8 @@ extension Trouble {
     fileprivate func meetSending(_ world: World) async throws {
         let sending = try world.required(.send)
         world.host.faults.add(try fault(world, sending), path: try world.path(of: sending))
-        let isKeyed = world.isKeyed
         let before = world.clock.elapsed
-        guard passes, effect == .notApplied || isKeyed else {
+        guard passes, effect == .notApplied || world.repeatsSends else {
             let error = try await expectError("the send", hint: "diagnose(_:to:for:) or decode treated it as success") {
                 () async throws(PushError) in try await world.client.send(world.message, to: world.audience)
             }

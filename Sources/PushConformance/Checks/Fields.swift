@@ -5,14 +5,14 @@ extension ConformanceCheck {
     /// The model's table of message fields, at this vendor: each field is in the request or refused by name, and each rule
     /// holds.
     static let fields: [ConformanceCheck] =
-        [options, both] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
+        [own, both] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
 
     /// A field changes the request, or is refused by its name.
     private static func carried(_ row: FieldRow) -> ConformanceCheck {
         let field = row.field
         return ConformanceCheck(
             .encoding, "field.\(field)",
-            "A message's \(field) changes the request or is refused, unless the app lacks its platform.",
+            "A message's \(field) changes the request or is refused, unless the vendor or the app has no use for it.",
             needs: [.send, field.isOfCustom ? .contentCustom : .contentNotification], isSafeLive: true
         ) { world in
             // A field about the delivery is tried with each content.
@@ -20,7 +20,9 @@ extension ConformanceCheck {
                 field.isOfDelivery
                 ? [.contentNotification, .contentCustom] : [field.isOfCustom ? .contentCustom : .contentNotification]
             for content in contents where world.has(content) {
-                let plain = plainMessage(content)
+                var plain = plainMessage(content)
+                // A template is a part of a class, which has fields of its own.
+                if field == .template { plain.messageClass = MessageClass(.service, .order) }
                 for example in row.examples {
                     var varied = plain
                     example(&varied)
@@ -33,11 +35,12 @@ extension ConformanceCheck {
     private static func expectCarried(
         _ field: MessageField, in varied: Message, instead plain: Message, _ world: World
     ) throws {
-        let isMeant = world.isMeant(field, by: varied)
+        let isIgnored = world.provider.capabilities.ignoredFields[field] != nil
+        let isMeant = !isIgnored && world.isMeant(field, by: varied)
         if isMeant, !world.provider.capabilities.fields.contains(field) {
             let refusals = world.client.explain(varied, to: world.audience).refusals
-            // Without any text in a place, the vendor has no key there either.
-            let place = field.textPlace.flatMap { world.provider.capabilities.fields.contains($0) ? nil : $0 }
+            // Without any text in a place, the vendor has no key there either; without a class, it has no template.
+            let place = field.whole.flatMap { world.provider.capabilities.fields.contains($0) ? nil : $0 }
             return try expect(
                 refusals.first?.kind == .unsupported
                     && refusals.first?.message.contains("\(place ?? field)") == true,
@@ -54,7 +57,7 @@ extension ConformanceCheck {
         guard isMeant else {
             return try expect(
                 after?.request == before?.request, "the same request", actual: "another one",
-                hint: "ignore fields for a platform that the app cannot have")
+                hint: "ignore fields for a platform that the app cannot have, and those of capabilities.ignoredFields")
         }
         try expect(
             after?.request != before?.request, "another request, or a refusal", actual: "the same request",
@@ -112,7 +115,7 @@ extension ConformanceCheck {
             actual: "the same request", hint: "refuse what the vendor cannot express; never drop it")
     }
 
-    private static let options = ConformanceCheck(
+    private static let own = ConformanceCheck(
         .encoding, "field.options", "The vendor's own options are part of the request.", isSafeLive: true,
         when: { $0.has(.send) && $0.has(.contentNotification) && $0.harness.samples.options != nil },
         supported: { world in
@@ -137,8 +140,10 @@ extension ConformanceCheck {
 extension MessageField {
     fileprivate var isOfCustom: Bool { rawValue.hasPrefix("custom.") }
 
-    /// The place of a text whose localized form it is; nil for any other field.
-    fileprivate var textPlace: MessageField? {
+    /// The field whose form or part it is: the place of a localized text, or the class of a template; nil for any other
+    /// field.
+    fileprivate var whole: MessageField? {
+        if self == .template { return .messageClass }
         let form = ".localized"
         return rawValue.hasSuffix(form) ? MessageField(String(rawValue.dropLast(form.count))) : nil
     }

@@ -190,7 +190,7 @@ extension ConformanceCheck {
             needs: [.send, .audienceDevices], setup: small
         ) { world in
             let report = try await world.sendFailingSecond(
-                with: .serverError(status: 500), times: world.isKeyed ? 3 : 1)
+                with: .serverError(status: 500), times: world.repeatsSends ? 3 : 1)
             try expectEqual(
                 report.exceptions.map(\.status), Array(repeating: .unknown, count: world.requestSize), "the exceptions",
                 hint: "its outcome is unknown")

@@ -30,7 +30,7 @@ extension ConformanceCheck {
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
             .retry, "key", "A retried send has the same key, and the vendor delivers once.",
-            when: { $0.has(.send) && $0.isKeyed },
+            when: { $0.has(.send) && $0.repeatsSends },
             supported: { world in
                 let sending = try world.required(.send)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: sending))
@@ -55,6 +55,7 @@ extension ConformanceCheck {
                 try expectEqual(error.effect, .unknown, "the effect", hint: "\(error)")
                 try expectEqual(try world.sent(sending).count, 1, "the sends", hint: "without a key, never retry")
             }),
+        keyGrade,
         ConformanceCheck(
             .retry, "signature", "Every attempt is signed anew: one after ten minutes is accepted.",
             when: { $0.readable != nil },

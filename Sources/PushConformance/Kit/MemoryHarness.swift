@@ -7,14 +7,24 @@ public struct MemoryHarness: ConformanceHarness {
     private static let key = "memory-key-0815"
 
     private let makesKeys: Bool
+    private let keyGrade: KeyMemory.Grade
 
     /// Creates a harness for the memory provider and its vendor, which share a key.
-    /// - Parameter makesKeys: false for a vendor that accepts the caller's idempotency keys and makes none.
-    public init(makesKeys: Bool = true) { self.makesKeys = makesKeys }
+    /// - Parameters:
+    ///   - makesKeys: false for a vendor that accepts the caller's idempotency keys and makes none.
+    ///   - keyGrade: what a caller's key does to a repeated push.
+    public init(makesKeys: Bool = true, keyGrade: KeyMemory.Grade = .vendor) {
+        (self.makesKeys, self.keyGrade) = (makesKeys, keyGrade)
+    }
 
     /// Creates the memory provider for a vendor at this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        MemoryProvider(key: Secret(Self.key), origin: origin, makesKeys: makesKeys)
+        var provider = MemoryProvider(key: Secret(Self.key), origin: origin, makesKeys: makesKeys)
+        for (kind, memory) in provider.capabilities.callerKeys {
+            provider.capabilities.callerKeys[kind] = KeyMemory(
+                memory.duration, grade: keyGrade, source: memory.source)
+        }
+        return provider
     }
 
     /// Creates a memory vendor whose first device is in a segment, a live activity and a file, and whose app has three
@@ -25,7 +35,7 @@ public struct MemoryHarness: ConformanceHarness {
         return MemoryVendor(
             key: Secret(Self.key), devices: devices,
             groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }),
-            attributeNames: Set(samples.attributeNames), takesCallerKeys: !makesKeys)
+            attributeNames: Set(samples.attributeNames), takesCallerKeys: !makesKeys, keyGrade: keyGrade)
     }
 
     /// `memory-device-1000` and so on; number 1 is an iOS device, all others are Android devices.
@@ -40,6 +50,9 @@ public struct MemoryHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["note": "hello"]
+        samples.optionMessages = [
+            (["notification": ["body": "Hello"], "options": ["memory": ["note": "hello"]]], nil)
+        ]
         samples.unknownAttribute = "ghost"
         samples.keyLifetime = .seconds(86_400)
         return samples

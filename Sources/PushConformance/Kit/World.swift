@@ -237,6 +237,8 @@ extension World {
 
     /// Whether a send can carry an idempotency key.
     var isKeyed: Bool { provider.capabilities.takesKeys(for: .push) }
+    /// Whether the client repeats a send after a lost response.
+    var repeatsSends: Bool { provider.capabilities.keyGrade(for: .push) == .vendor }
 
     /// The first device.
     package var device: DeviceID { DeviceID(devices[0].id) }

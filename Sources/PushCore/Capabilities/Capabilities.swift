@@ -13,8 +13,9 @@ public struct Capabilities: Sendable {
     /// Until then, the client holds back further calls of the same family, such as `tags`, for the same subject: a late
     /// clear would undo them. Zero holds nothing back, but still says that the vendor applies the call later.
     public var writeDelay: [Feature: Duration]
-    /// How long the vendor remembers caller-made idempotency keys, by kind of request; empty for a vendor that makes
-    /// the keys itself or has none. The client makes keys of 32 hex digits, which the vendor must accept.
+    /// What the vendor does with caller-made idempotency keys, by kind of request; empty for a vendor that makes the keys
+    /// itself or has none. The client makes keys of 32 hex digits; if `limits[.idempotencyKey]` is less, of that many
+    /// letters and digits.
     public var callerKeys: [KeyedRequest: KeyMemory]
     /// The least wait after errors of a kind that name no time, as the vendor asks. After a throttle, it is taken for the
     /// time at which the throttle ends.
@@ -35,6 +36,17 @@ public struct Capabilities: Sendable {
     public var fields: Set<MessageField>
     /// Why the provider does not carry a field, and an alternative, where that is worth saying.
     public var absentFields: [MessageField: String]
+    /// The rules of the vendor's own options, beyond their types.
+    public var optionRules: [OptionRule]
+    /// Why the provider ignores a field that its vendor has no use for. The client accepts a message with such a field.
+    public var ignoredFields: [MessageField: String] = [:]
+    /// The phone makers whose words for the classes of messages the provider writes: the vendor itself, or makers that
+    /// it passes messages to.
+    public var classMakers: Set<ProviderID> = []
+    /// The app's agreements with these makers.
+    public var classes = ClassSettings()
+    /// How many notifications of a class these makers show a day.
+    public var classQuotas: [ClassQuota] = []
     /// The platforms that the app can have; message fields for other platforms are ignored. Nil means any.
     public var platforms: Set<Platform>?
 
@@ -44,7 +56,7 @@ public struct Capabilities: Sendable {
         minimumInterval: [Feature: Duration] = [:], writeDelay: [Feature: Duration] = [:],
         callerKeys: [KeyedRequest: KeyMemory] = [:],
         aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, fields: Set<MessageField> = [],
-        absentFields: [MessageField: String] = [:], platforms: Set<Platform>? = nil
+        absentFields: [MessageField: String] = [:], optionRules: [OptionRule] = [], platforms: Set<Platform>? = nil
     ) {
         self.support = support
         self.limits = limits
@@ -56,6 +68,7 @@ public struct Capabilities: Sendable {
         self.aliasAccountType = aliasAccountType
         self.fields = fields
         self.absentFields = absentFields
+        self.optionRules = optionRules
         self.platforms = platforms
     }
 
@@ -73,7 +86,13 @@ public struct Capabilities: Sendable {
 
     /// Whether a request of this kind can carry an idempotency key, made by the vendor or by the caller.
     public func takesKeys(for kind: KeyedRequest) -> Bool {
-        self[.mintKeys] == .native || callerKeys[kind] != nil
+        keyGrade(for: kind) != nil
+    }
+
+    /// What an idempotency key does to a repeated request of this kind; nil if there are no keys. A key that the vendor
+    /// made is of the grade `vendor`.
+    public func keyGrade(for kind: KeyedRequest) -> KeyMemory.Grade? {
+        callerKeys[kind]?.grade ?? (self[.mintKeys] == .native ? .vendor : nil)
     }
 }
 

@@ -1,6 +1,6 @@
 extension FieldRow {
     /// Every field of the model, in the order of its pages.
-    package static let all: [FieldRow] = common + custom + ios + android + harmony
+    package static let all: [FieldRow] = common + classes + custom + ios + android + harmony
 
     private static let common: [FieldRow] = {
         let whole = FieldOwner<Message>(read: { $0 }, edit: { $1(&$0) })
@@ -19,6 +19,25 @@ extension FieldRow {
         ] + shown.text(.title, \.title) + shown.text(.body, \.body) + [
             shown.row(.image, \.image, .address, examples: ["https://example.com/a.png"]),
             shown.row(.extras, \.ownExtras, .extras, examples: [["key": "value"]]),
+        ]
+    }()
+
+    private static let classes: [FieldRow] = {
+        let whole = FieldOwner<Message>(read: { $0 }, edit: { $1(&$0) })
+        let classified = FieldOwner<MessageClass>(
+            read: \.messageClass,
+            edit: { message, change in
+                var part = message.messageClass ?? MessageClass(.service, .order)
+                change(&part)
+                message.messageClass = part
+            })
+        let template = MessageClass.Template(
+            ids: ["xiaomi": "P10086", "oppo": "10086"], titleValues: ["shop": "Shop"], bodyValues: ["number": "7"])
+        return [
+            whole.row(
+                .messageClass, \.messageClass, .category,
+                examples: [MessageClass(.service, .order), MessageClass(.marketing, .promotion)]),
+            classified.row(.template, \.template, .template, examples: [template]),
         ]
     }()
 

@@ -57,7 +57,8 @@ public struct LimitKey: TextIdentifier {
     public static let schedules: LimitKey = "schedule.count"
     /// The length and the allowed characters of a phone number.
     public static let phoneLength: LimitKey = "phone.length"
-    /// The length and the allowed characters of an idempotency key that the caller makes.
+    /// The length and the allowed characters of an idempotency key that the caller makes: at least 8, and all letters and
+    /// digits of ASCII.
     public static let idempotencyKey: LimitKey = "key.length"
     /// Idempotency keys that one request can mint.
     public static let keysPerMint: LimitKey = "keys.mint"

@@ -10,6 +10,10 @@ public struct MessageField: TextIdentifier {
     public static let timeToLive: MessageField = "timeToLive"
     /// ``Message/deliveryPriority``.
     public static let deliveryPriority: MessageField = "deliveryPriority"
+    /// ``Message/messageClass``.
+    public static let messageClass: MessageField = "class"
+    /// ``MessageClass/template``.
+    public static let template: MessageField = "class.template"
     /// ``Message/environment``, if it is not Apple's production.
     public static let environment: MessageField = "environment"
     /// ``Notification/title``.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A vendor's verdict on the one target of a request that it refused.
+/// A vendor's verdict on the one target of a request that it refused, or on the device of a receipt.
 public enum TargetVerdict: Sendable, Hashable {
     /// The target is gone for good, since this date at the latest if the vendor gives one.
     case dead(since: Date? = nil)

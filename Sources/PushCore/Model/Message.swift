@@ -10,8 +10,9 @@ public enum DeliveryPriority: String, Sendable, Hashable, Codable, CaseIterable 
 
 /// The contents to send (a notification, a custom message for the app, or both) and how to deliver them.
 ///
-/// Its JSON form has the property names as keys; absent keys take the default. `timeToLive` is in seconds. `options`
-/// holds one object per vendor; a provider ignores those of other vendors and the message keeps them.
+/// Its JSON form has the property names as keys, and `class` for `messageClass`; absent keys take the default.
+/// `timeToLive` is in seconds. `options` holds one object per vendor; a provider ignores those of other vendors and the
+/// message keeps them.
 ///
 /// ```json
 /// {"notification": {"title": "Shop", "body": "Order shipped", "ios": {"badge": "+1"}},
@@ -26,6 +27,7 @@ public struct Message: Sendable {
         var platforms: Set<Platform>?
         var timeToLive: Duration?
         var deliveryPriority: DeliveryPriority?
+        var messageClass: MessageClass?
         var environment: AppEnvironment
         var options: [ProviderID: JSONValue] = [:]
         var readOptions = ReadOptions()
@@ -71,6 +73,12 @@ public struct Message: Sendable {
         get { contents.value.deliveryPriority }
         set { contents.value.deliveryPriority = newValue }
     }
+    /// The purpose of the notification, by which phone makers count and show it; nil is the default of the app's
+    /// settings.
+    public var messageClass: MessageClass? {
+        get { contents.value.messageClass }
+        set { contents.value.messageClass = newValue }
+    }
     /// The APNs environment that the app's tokens belong to.
     public var environment: AppEnvironment {
         get { contents.value.environment }
@@ -86,13 +94,14 @@ public struct Message: Sendable {
     public init(
         notification: Notification? = nil, custom: CustomMessage? = nil, liveActivity: JSONValue? = nil,
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
-        deliveryPriority: DeliveryPriority? = nil, environment: AppEnvironment = .production
+        deliveryPriority: DeliveryPriority? = nil, messageClass: MessageClass? = nil,
+        environment: AppEnvironment = .production
     ) {
         contents = Boxed(
             Contents(
                 notification: notification, custom: custom, liveActivity: liveActivity, voip: voip,
                 platforms: platforms, timeToLive: timeToLive, deliveryPriority: deliveryPriority,
-                environment: environment))
+                messageClass: messageClass, environment: environment))
     }
 
     /// The features a provider must have for this content.
@@ -138,6 +147,12 @@ extension Message {
         // `options(_:)` refuses options that cannot be read.
         contents.value.readOptions.values[Options.provider] = nil
         contents.value.readOptions.values[Options.provider] = try? self.options(Options.self)
+    }
+
+    /// Sets the options of one vendor in their JSON form, which `options(_:)` reads later.
+    mutating func set(_ value: JSONValue, of vendor: ProviderID) {
+        options[vendor] = value
+        contents.value.readOptions.values[vendor] = nil
     }
 
     /// The options of one vendor, nil when none were set.
@@ -189,6 +204,7 @@ extension Message: CustomStringConvertible, CustomReflectable {
 extension Message: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case notification, custom, liveActivity, voip, platforms, timeToLive, deliveryPriority, environment
+        case messageClass = "class"
         case options
     }
 
@@ -203,6 +219,7 @@ extension Message: Codable {
             platforms: try container.decodeIfPresent([Platform].self, forKey: .platforms).map(Set.init),
             timeToLive: try container.decodeIfPresent(Int.self, forKey: .timeToLive).map { .seconds($0) },
             deliveryPriority: try container.decodeIfPresent(DeliveryPriority.self, forKey: .deliveryPriority),
+            messageClass: try container.decodeIfPresent(MessageClass.self, forKey: .messageClass),
             environment: try container.decodeIfPresent(AppEnvironment.self, forKey: .environment) ?? .production)
         let options = try container.decodeIfPresent([String: JSONValue].self, forKey: .options) ?? [:]
         self.options = Dictionary(uniqueKeysWithValues: options.map { (ProviderID($0.key), $0.value) })
@@ -217,6 +234,7 @@ extension Message: Codable {
         try container.encodeIfPresent(platforms?.sorted(), forKey: .platforms)
         try container.encodeIfPresent(timeToLive?.components.seconds, forKey: .timeToLive)
         try container.encodeIfPresent(deliveryPriority, forKey: .deliveryPriority)
+        try container.encodeIfPresent(messageClass, forKey: .messageClass)
         try container.encode(environment, forKey: .environment)
         if !options.isEmpty {
             let named = options.map { ($0.key.rawValue, $0.value) }

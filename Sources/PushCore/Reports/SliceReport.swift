@@ -1,9 +1,10 @@
 /// The outcome of one slice of a send: one request, or one per target at a vendor that takes one target per request.
 public struct SliceReport: Sendable {
-    /// Whether the request carried an idempotency key, which makes a retry harmless.
+    /// Whether the request carried an idempotency key, and what the key does to a retry.
     public enum Keying: Sendable, Hashable {
-        /// With a key: a retry has no further effect.
-        case keyed
+        /// With a key of this grade. If it is `vendor`, a retry has no further effect. If it is another, the client does
+        /// not retry after a lost response, unless its policy accepts the grade.
+        case keyed(KeyMemory.Grade)
         /// Without a key, and why. The client does not retry if the response is lost.
         case unkeyed(String)
     }
@@ -15,7 +16,7 @@ public struct SliceReport: Sendable {
     /// The vendor's message ids, including one that it allocated for a refused message; more than one where it makes
     /// several messages of one request, or where each target has a request of its own.
     public var messageIDs: [MessageID]
-    /// Whether a retry would have been harmless.
+    /// Whether the request carried a key. If there were several requests and one carried none, then why.
     public var keying: Keying
     /// Why the call failed; nil when it succeeded. With effect `applied`, the vendor accepted the request anyway. Where
     /// each target has a request of its own: nil when any was accepted, else the first error.

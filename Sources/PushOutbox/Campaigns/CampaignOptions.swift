@@ -19,7 +19,9 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
     public enum AfterUnknown: String, Sendable, Hashable, Codable {
         /// It stays `unknown` in the report.
         case report
-        /// The worker sends to it once more, which may deliver twice. The report counts it as resent.
+        /// The worker sends to it once more, which may deliver twice. The report counts it as resent. Where a message has
+        /// one key for all its requests, the key is the same, so a device does not show the message twice while the key
+        /// is remembered.
         case resend
     }
 

@@ -61,7 +61,7 @@ actor SliceJournal {
     init(_ task: SliceTask, batch: SendPlan.Slice, slices: Int?, _ worker: OutboxWorker) {
         (row, work, self.worker, marksSingly) = (task.row, task.work, worker, slices != nil)
         mostInChunk = max(Self.firstChunk, 100 / (slices ?? 1))
-        begun = worker.moment
+        begun = task.begun
         end = batch.positions.last.map { $0 + 1 } ?? task.row.outcomes.count
         if row.mayHaveActed { refused = Set(row.open).subtracting(batch.positions) }
     }

@@ -52,8 +52,10 @@ final class SliceSender: Sendable {
         } catch {
             return await leave(row, unreadable: error, campaign, part)
         }
-        var task = SliceTask(row: row, campaign: campaign, part: part, work: work)
-        guard !row.hasLostKey(at: worker.moment), let batch = work.batch(of: row, at: client) else {
+        var task = SliceTask(row: row, campaign: campaign, part: part, work: work, begun: worker.moment)
+        guard !row.hasLostKey(at: worker.moment), !row.mayHaveActed || client.repeatsPushes,
+            let batch = work.batch(of: row, at: client)
+        else {
             task.row.loseKey(worker.resending(campaign, row))
             await worker.write(SliceChange(task.row, from: [.leased], owner: worker.id))
             return
@@ -79,7 +81,7 @@ final class SliceSender: Sendable {
         var attempt = PushClient.SliceAttempt(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
         ) { (position, isKeyed) async throws(PushError) in try await journal.noteMaySend(position, isKeyed: isKeyed) }
-        attempt.key = task.row.idempotencyKey
+        attempt.key = task.key ?? task.row.idempotencyKey
         attempt.mayHaveActed = task.row.mayHaveActed
         attempt.isBulk = campaign.options.priority == .bulk
         attempt.onTarget = { position, report in await journal.noteOutcome(report, of: position) }
@@ -164,20 +166,33 @@ final class SliceSender: Sendable {
             .attempted(campaign.name, row.id, part.route, counts, reason: failure, took: clock.elapsed - start))
     }
 
+    /// Gives a task the key of its next request. The row keeps it only if that request may be repeated with it.
     private func giveKey(_ task: inout SliceTask) async throws(PushError) {
-        guard !task.row.mayHaveActed, !task.work.isSingle(at: client) else { return }
+        let isSingle = task.work.isSingle(at: client)
+        guard !task.row.mayHaveActed, !isSingle || client.sharesPushKey else { return }
+        // One reading of the clock for the key's end and for its age: the clock may be set between two.
+        task.begun = worker.moment
         switch client.pushKeys {
         case .none: break
         case .vendor:
             let key = try await client.takeKey()
+            let moment = worker.moment
+            guard !moment.isAfterSetting(since: task.begun) else {
+                throw PushError(.busy, "the clock was set while the slice got a key; nothing was sent", retry: .backoff)
+            }
+            task.begun = moment
             let lifetime = client.configuration.keyLifetime.seconds
             task.row.key = key.value
             task.row.keyUntil = min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime))
         case .caller(let memory):
             let id = task.row.id
-            task.row.key = "\(task.campaign.seed)-\(id.part)-\(id.number)-\(task.row.generation)"
+            // A key of the whole message stays the same, so that who had the message is known in every later request.
+            let own = memory.scope == .message ? "" : "-\(id.part)-\(id.number)-\(task.row.generation)"
+            task.row.key = client.keyText(task.campaign.seed + own)
             // The last request must arrive before the vendor forgets it.
-            task.row.keyUntil = clock.date.addingTimeInterval(memory.seconds * 0.9)
+            task.row.keyUntil = task.begun.date.addingTimeInterval(memory.duration.seconds * 0.9)
         }
+        task.key = task.row.idempotencyKey
+        if isSingle || !client.repeatsPushes { task.row.dropKey() }
     }
 }

@@ -5,9 +5,10 @@ public import PushAdapter
 public struct PruningReport: Sendable, Hashable {
     /// Dead bindings that were removed.
     public internal(set) var retired = 0
-    /// Dead bindings that stay, because the app reported them after the send began, or that were already gone.
+    /// Dead bindings that stay, because the app reported them after the send began, or that the store does not have,
+    /// perhaps because they were removed before.
     public internal(set) var spared = 0
-    /// Routes where nothing was removed, with the number of dead bindings. Too many were dead at once, or nothing was
+    /// Routes where nothing was removed, with the number of dead bindings; by events, that of the last day. Too many were dead at once, or nothing was
     /// accepted there yet, so the credentials or the environment may be wrong.
     public internal(set) var halted: [RouteName: Int] = [:]
     /// Old bindings that were removed because a migration drains and the new route has worked long enough.

@@ -41,7 +41,7 @@ struct Choose: AsyncParsableCommand {
         guard !needs.ofPlatforms.isEmpty else {
             let ranked = try requirements(needs.common).rank(profiles)
             if json { return Output.print(.array(ranked.map(\.json))) }
-            return show(ranked)
+            return show(ranked, for: nil)
         }
         var rankings: [(platform: Platform, candidates: [Candidate])] = []
         for (platform, own) in needs.ofPlatforms {
@@ -58,7 +58,7 @@ struct Choose: AsyncParsableCommand {
         }
         for (platform, candidates) in rankings {
             Output.line(Output.colored("for \(platform.rawValue)", .bold) + "\n")
-            show(candidates)
+            show(candidates, for: platform)
             Output.line("")
         }
         let best = rankings.compactMap { ranking in
@@ -82,12 +82,14 @@ struct Choose: AsyncParsableCommand {
         return try Requirements(needs, region: region.first)
     }
 
-    private func show(_ ranked: [Candidate]) {
+    private func show(_ ranked: [Candidate], for platform: Platform?) {
         for (index, candidate) in ranked.enumerated() {
             if index > 0 { Output.line("") }
             let name = Output.colored(candidate.vendor.id.rawValue, .bold)
             Output.line("\(index + 1). \(name): \(candidate.summary)")
             Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows, indent: 3)))
+            // Phone makers' rules do not reach iPhones.
+            for rule in candidate.datedRules where platform != .ios { Output.line("   \(rule)") }
         }
     }
 
@@ -164,6 +166,7 @@ extension Candidate {
             "vendor": .string(vendor.id.rawValue), "isMet": .bool(assessment.isMet), "findings": .array(findings),
         ]
         fields["note"] = vendor.note.map(JSONValue.string)
+        if !datedRules.isEmpty { fields["datedRules"] = .array(datedRules.map { .string("\($0)") }) }
         fields["dataCenters"] = assessment.dataCenters.map { .array($0.map { .string($0.name) }) }
         return .object(fields)
     }

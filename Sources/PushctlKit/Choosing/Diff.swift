@@ -103,6 +103,7 @@ private struct Requests {
             if let note = step.note { lines.append("(\(note))") }
             if case .bytes(let bytes, _) = step.request.body { lines += pretty(bytes) }
         }
+        lines += explanation.remarks.map { "remark: \($0)" }
         return lines + explanation.refusals.map { "refused: \($0.kind): \($0.message)" }
     }
 

@@ -58,7 +58,11 @@ struct Vendors: AsyncParsableCommand {
 
 extension Vendor {
     /// The capabilities of a client over this vendor, emulations included.
-    func capabilities() async throws(PushError) -> Capabilities { try await withClient { $0.capabilities } }
+    func capabilities() async throws(PushError) -> Capabilities {
+        var capabilities = try await withClient { $0.capabilities }
+        try addClasses(to: &capabilities)
+        return capabilities
+    }
 
     /// The advisor's data about the vendor, including clients with a ledger and with the adapter's optional settings.
     func profile() async throws(PushError) -> VendorProfile {
@@ -130,10 +134,10 @@ enum Matrix {
             + [
                 ["an alias is for"] + columns.map(\.aliasSharing.summary),
                 ["a key of your own is remembered"] + columns.map(memory),
-            ]
+            ] + classes(columns)
     }
 
-    /// Every limit of one vendor, including the vendor's own ones, then its quotas.
+    /// Every limit of one vendor, including the vendor's own ones, then its quotas and those of phone makers.
     static func limits(_ capabilities: Capabilities) -> [[String]] {
         let labels = Dictionary(uniqueKeysWithValues: LimitKey.model.map { ($0.limit, $0.label) })
         let bounds = capabilities.limits.all.map { limit, bound in
@@ -141,10 +145,7 @@ enum Matrix {
             return [labels[limit] ?? limit.rawValue, bound.summary + letters, bound.overflow.summary, bound.source]
         }
         let quotas = capabilities.quotas.sorted { $0.key < $1.key }.map { bucket, quota in
-            [
-                "calls: \(bucket)", "\(quota.limit) in \(quota.window.components.seconds) s", "the client waits",
-                quota.source,
-            ]
+            ["calls: \(bucket)", quota.summary, quota.overflow, quota.source]
         }
         let late = "applied after the response; the delay is assumed"
         let waits =
@@ -157,11 +158,11 @@ enum Matrix {
         }
         let keys = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, memory in
             [
-                "your key for a \(kind.rawValue)", "\(memory.duration.components.seconds) s", "forgotten",
-                memory.source,
+                "your key for a \(kind.rawValue)", "\(memory.duration.components.seconds) s",
+                memory.grade == .vendor ? "forgotten" : "forgotten; \(memory.grade.summary)", memory.source,
             ]
         }
-        return bounds + quotas + rows + keys
+        return bounds + quotas + rows + keys + classQuotas(capabilities)
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {
@@ -178,16 +179,24 @@ enum Matrix {
         let keys = capabilities.callerKeys.map { kind, memory -> (String, JSONValue) in
             (kind.rawValue, JSONValue(integerLiteral: Int(memory.duration.components.seconds)))
         }
+        let grades = capabilities.callerKeys.map { ($0.key.rawValue, JSONValue.string($0.value.grade.rawValue)) }
         return [
             "callerKeySeconds": .object(Dictionary(keys, uniquingKeysWith: { $1 })),
+            "callerKeyGrades": .object(Dictionary(grades, uniquingKeysWith: { $1 })),
             "vendor": .string(name), "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
             "limits": .object(Dictionary(limits, uniquingKeysWith: { $1 })),
+            "class": .string(capabilities.summary(of: .messageClass)),
+            "template": .string(capabilities.summary(of: .template)),
+            "classQuotas": .array(capabilities.classQuotas.map(json)),
         ]
     }
 
     private static func memory(_ capabilities: Capabilities) -> String {
         let kinds = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "no" }
-        return kinds.map { "\($0.key.rawValue): \($0.value.duration.components.seconds) s" }.joined(separator: ", ")
+        return kinds.map { kind, memory in
+            let grade = memory.grade == .vendor ? "" : " (\(memory.grade.rawValue))"
+            return "\(kind.rawValue): \(memory.duration.components.seconds) s\(grade)"
+        }.joined(separator: ", ")
     }
 }

@@ -119,7 +119,7 @@ enum Tables {
             [
                 String(slice.index + 1), slice.targetCount == 0 ? "-" : String(slice.targetCount),
                 slice.acceptedCount.map(String.init) ?? "-", slice.messageID?.rawValue ?? "-",
-                slice.keying == .keyed ? "yes" : "no", slice.error.map { "\($0.kind)" } ?? "accepted",
+                keyed(slice.keying), slice.error.map { "\($0.kind)" } ?? "accepted",
             ]
         }
         var text = table(["SLICE", "TARGETS", "ACCEPTED", "MESSAGE ID", "KEYED", "STATUS"], rows)
@@ -174,13 +174,26 @@ enum Tables {
         return .object(fields)
     }
 
+    /// Whether a slice had a key; a key that is not the vendor's promise shows its grade.
+    private static func keyed(_ keying: SliceReport.Keying) -> String {
+        switch keying {
+        case .keyed(let grade): grade == .vendor ? "yes" : grade.rawValue
+        case .unkeyed: "no"
+        }
+    }
+
     private static func json(_ slice: SliceReport) -> JSONValue {
         var fields: [String: JSONValue] = [
             "index": JSONValue(integerLiteral: slice.index), "targets": JSONValue(integerLiteral: slice.targetCount),
-            "accepted": JSONValue(slice.acceptedCount), "keyed": .bool(slice.keying == .keyed),
+            "accepted": JSONValue(slice.acceptedCount), "keyed": false,
         ]
         fields["messageID"] = slice.messageID.map { .string($0.rawValue) }
-        if case .unkeyed(let reason) = slice.keying { fields["unkeyedBecause"] = .string(reason) }
+        switch slice.keying {
+        case .keyed(let grade):
+            fields["keyed"] = true
+            fields["keyGrade"] = .string(grade.rawValue)
+        case .unkeyed(let reason): fields["unkeyedBecause"] = .string(reason)
+        }
         fields["error"] = slice.error.map(Failure.json)
         return .object(fields)
     }
@@ -207,6 +220,7 @@ enum Tables {
             let rest = explanation.leftOut.count > 20 ? "\n... and \(explanation.leftOut.count - 20) more" : ""
             parts.append("not sent:\n" + table(["POSITION", "TARGET", "WHY"], Array(shown)) + rest)
         }
+        parts += explanation.remarks.map { "remark: \($0)" }
         parts += explanation.refusals.map { "refused: \($0)" }
         return parts.joined(separator: "\n\n")
     }
@@ -227,6 +241,7 @@ enum Tables {
         }
         return [
             "steps": .array(steps), "rule": explanation.rule.map(JSONValue.string) ?? .null,
+            "remarks": .array(explanation.remarks.map(JSONValue.string)),
             "refusals": .array(explanation.refusals.map(Failure.json)),
             "notSent": .array(
                 explanation.leftOut.map { out in

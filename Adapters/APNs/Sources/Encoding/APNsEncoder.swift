@@ -28,7 +28,8 @@ struct APNsEncoder {
         }
         let options = try message.options(APNsOptions.self) ?? APNsOptions()
         let type = try pushType(options)
-        try options.check(for: type, hasNotification: message.notification != nil, topic: apns.topic)
+        try message.check(APNsOptions.rules, of: APNs.id)
+        try options.check(for: type, topic: apns.topic)
         let body = JSONWriter.bytes(of: .object(try payload(type, options)))
         var inputs: [Input] = [.message(message), .amount(body.count, type.payloadLimit, "the payload")]
         let collapseID = try self.collapseID(options)
@@ -92,11 +93,6 @@ struct APNsEncoder {
 
     /// The priority; nil leaves it to the vendor, which uses 10.
     private func priority(_ type: APNsPushType, _ options: APNsOptions) throws(PushError) -> Int? {
-        guard options.priority == nil || message.deliveryPriority == nil else {
-            throw PushError(
-                .invalidArgument,
-                "the APNs option priority and the message's deliveryPriority say the same; set one of them")
-        }
         // The vendor refuses any other priority for a push that shows nothing. The common model says the same of such
         // messages.
         if type == .background, options.priority == nil { return 5 }
@@ -128,11 +124,6 @@ struct APNsEncoder {
 
     private func collapseID(_ options: APNsOptions) throws(PushError) -> String? {
         let own = message.notification?.ios?.collapseID
-        guard options.collapseID == nil || own == nil else {
-            throw PushError(
-                .invalidArgument,
-                "the APNs option collapseID and the iOS notification's collapseID say the same; set one of them")
-        }
         guard let id = options.collapseID ?? own else { return nil }
         guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }), id.first != " ",
             id.last != " "

@@ -1,12 +1,18 @@
 import PushAdapter
 
 extension APNsOptions {
-    /// Refuses values that the vendor does not accept for a push of this type.
+    /// The rules that do not depend on the topic. A custom message of the type alert may be seen and heard as well.
+    static let rules: [OptionRule] =
+        [
+            .needs("pushToTalkType", .option("pushType", "pushtotalk")),
+            .excludes("priority", .field(.deliveryPriority)), .excludes("collapseID", .field(.ios("collapseID"))),
+        ] + OptionRule.aps("aps", or: .option("pushType", "alert"))
+
+    /// Refuses a topic that the vendor does not accept for a push of this type.
     /// - Parameters:
     ///   - type: the purpose of the push.
-    ///   - hasNotification: whether the message has a notification. A custom message may have the type alert as well.
     ///   - own: the adapter's topic.
-    func check(for type: APNsPushType, hasNotification: Bool, topic own: String) throws(PushError) {
+    func check(for type: APNsPushType, topic own: String) throws(PushError) {
         func refuse(_ name: String, _ advice: String) throws(PushError) {
             throw PushError(.invalidArgument, "the APNs option \(name) does not fit: \(advice)")
         }
@@ -24,9 +30,5 @@ extension APNsOptions {
         if type == .mdm, !(topic ?? own).hasPrefix("com.apple.mgmt.") {
             try refuse("topic", "a push of the type mdm needs the topic of its certificate, com.apple.mgmt.External.…")
         }
-        if pushToTalkType != nil, type != .pushToTalk {
-            try refuse("pushToTalkType", "it needs the push type pushtotalk")
-        }
-        try aps?.check(hasNotification: hasNotification, isAlert: type == .alert, in: "the APNs option aps")
     }
 }

@@ -23,7 +23,9 @@ enum APNsLimits {
         var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits, fields: fields, absentFields: absentFields, platforms: [.ios])
+            support: support, limits: limits, fields: fields, absentFields: absentFields,
+            optionRules: APNsOptions.rules, platforms: [.ios])
+        capabilities.ignoreClasses("APNs has no classes of messages")
         // A token is bytes; hexadecimal is only one way to write them.
         capabilities.deviceIDsIgnoreCase = true
         // "After 15 minutes, you can retry", about responses with a status of 500 or more.

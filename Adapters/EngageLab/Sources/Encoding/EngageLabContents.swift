@@ -39,14 +39,11 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
         case isFolded = "is_fold"
     }
 
-    func check() throws(PushError) {
-        try EngageLabOptions.checkForeground(showsInForeground, "android")
+    static let rules: [OptionRule] = [
+        .oneOf("android.display_foreground", "0", "1"),
         // A device shows the part that matches the style and drops the other.
-        for (number, name, isGiven) in [(1, "big_text", longText != nil), (2, "inbox", inbox != nil)]
-        where isGiven && style != number {
-            throw EngageLabOptions.refusal("android.\(name) needs android.style \(number)")
-        }
-    }
+        .needs("android.big_text", .option("android.style", 1)), .needs("android.inbox", .option("android.style", 2)),
+    ]
 }
 
 /// iOS fields of a notification beyond the common model.
@@ -93,24 +90,20 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
         case showsInForeground = "display_foreground"
     }
 
-    func check() throws(PushError) {
-        try EngageLabOptions.checkForeground(showsInForeground, "hmos")
-        if let style, ![0, 3].contains(style) { throw EngageLabOptions.refusal("hmos.style must be 0 or 3") }
-        if let lines {
-            guard style == 3, (1...3).contains(lines.count), lines.allSatisfy({ $0.unicodeScalars.count <= 1024 })
-            else {
-                throw EngageLabOptions.refusal(
-                    "hmos.inbox_content needs style 3, and 1 to 3 lines of at most 1024 characters")
-            }
-        }
-        guard let pushType else { return }
-        guard [0, 2, 10].contains(pushType) else {
-            throw EngageLabOptions.refusal("hmos.push_type must be 0, 2 or 10")
-        }
-        if pushType != 0, extraData == nil {
-            throw EngageLabOptions.refusal("hmos.push_type \(pushType) needs extra_data")
-        }
-    }
+    static let rules: [OptionRule] = [
+        .oneOf("hmos.display_foreground", "0", "1"), .oneOf("hmos.style", 0, 3), .oneOf("hmos.push_type", 0, 2, 10),
+        .needs("hmos.inbox_content", .option("hmos.style", 3)),
+        .form(
+            "hmos.inbox_content", "1 to 3 lines of at most 1024 characters",
+            refusing: [[], ["a", "b", "c", "d"], [.string(String(repeating: "x", count: 1025))]]
+        ) { value in
+            let lines = value.arrayValue ?? []
+            return (1...3).contains(lines.count)
+                && lines.allSatisfy { $0.stringValue.map { $0.unicodeScalars.count <= 1024 } ?? false }
+        },
+        .needs("hmos.push_type", is: 2, .option("hmos.extra_data")),
+        .needs("hmos.push_type", is: 10, .option("hmos.extra_data")),
+    ]
 }
 
 /// Fields of a custom message beyond the common model, under the vendor's own keys.
@@ -129,12 +122,5 @@ public struct EngageLabCustom: Codable, Sendable, Hashable {
         case content = "msg_content"
         case isTestMessage = "test_message"
         case receiptID = "receipt_id"
-    }
-}
-
-extension EngageLabOptions {
-    static func checkForeground(_ text: String?, _ part: String) throws(PushError) {
-        guard let text, !["0", "1"].contains(text) else { return }
-        throw refusal("\(part).display_foreground must be the text 0 or 1")
     }
 }

@@ -1,3 +1,4 @@
+import JiguangDialect
 import PushAdapter
 
 /// Writes push objects.
@@ -6,7 +7,7 @@ struct EngageLabEncoder {
 
     init(_ engageLab: EngageLab) { self.engageLab = engageLab }
 
-    var limits: Limits { engageLab.capabilities.limits }
+    var api: Dialect { engageLab.api }
 
     /// A push without its key and its audience: the same for all pushes of a message.
     struct Encoded: Sendable {
@@ -25,16 +26,12 @@ struct EngageLabEncoder {
                 inputs.append(.text(id, .engageLabActivityID, "the id of the live activity"))
             }
             if let activity = message.liveActivity { try encoder.checkAudience(of: activity, audience) }
-            let body = try JSONWriter.bytes(reserving: contents.count + 512) { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in
-                    try json.field("body") { (json) throws(PushError) in
-                        try json.object { (json) throws(PushError) in try writeBody(key, &json) }
-                    }
-                    if let arguments = options?.customArguments { json.field("custom_args", arguments) }
-                    if let from = options?.from { json.field("from", from) }
-                    if let id = options?.requestID { json.field("request_id", id) }
-                    try EngageLabEncoder.write(audience, &json)
-                }
+            let body = try JSONWriter.object(reserving: contents.count + 512) { (json) throws(PushError) in
+                try json.object("body") { (json) throws(PushError) in try writeBody(key, &json) }
+                if let arguments = options?.customArguments { json.field("custom_args", arguments) }
+                if let from = options?.from { json.field("from", from) }
+                if let id = options?.requestID { json.field("request_id", id) }
+                try EngageLabEncoder.write(audience, &json)
             }
             return (body, inputs)
         }
@@ -42,16 +39,14 @@ struct EngageLabEncoder {
         /// The parts of a push that have limits, besides the audience.
         func inputs(key: String?) throws(PushError) -> [Input] {
             let named = key.map { [Input.text($0, .idempotencyKey, "the idempotency key")] } ?? []
-            return [.message(message)] + named + (try options?.inputs() ?? [])
+            return [.message(message)] + named + (options?.inputs() ?? [])
         }
 
         fileprivate func writeBody(_ key: String?, _ json: inout JSONWriter) throws(PushError) {
             json.fields(encoded: contents)
-            try json.field("options") { (json) throws(PushError) in
-                try json.object { json in
-                    if let key { json.field("cid", key) }
-                    json.fields(encoded: settings)
-                }
+            try json.object("options") { json in
+                if let key { json.field("cid", key) }
+                json.fields(encoded: settings)
             }
         }
     }
@@ -63,6 +58,7 @@ struct EngageLabEncoder {
     }
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
+        let message = try EngageLabClasses.applied(to: message, engageLab.capabilities)
         let options = try message.options(EngageLabOptions.self)
         let raw = options == nil ? nil : message.options[EngageLab.id]
         let contents = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
@@ -97,21 +93,13 @@ struct EngageLabEncoder {
 
     private static func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
         if case .everyone = audience { return json.field("to", "all") }
-        try json.field("to") { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                switch audience {
-                case .everyone: break
-                case .devices(let ids): json.field("registration_id", ids)
-                case .aliases(let aliases): json.field("alias", aliases)
-                case .tagged(let anyOf, let allOf, let noneOf):
-                    for (name, tags) in [("tag", anyOf), ("tag_and", allOf), ("tag_not", noneOf)] where !tags.isEmpty {
-                        json.field(name, tags.sorted())
-                    }
-                case .segment(let id): json.field("seg", ["id": .string(id)])
-                case .liveActivity(let id): json.field("live_activity_id", id)
-                case .accounts, .file:
-                    throw PushError(.unsupported, "EngageLab has no accounts and no uploaded lists", operation: .send)
-                }
+        try json.object("to") { (json) throws(PushError) in
+            switch audience {
+            case .everyone: break
+            case .segment(let id): json.field("seg", ["id": .string(id)])
+            case .accounts, .file:
+                throw PushError(.unsupported, "EngageLab has no accounts and no uploaded lists", operation: .send)
+            default: Dialect.write(audience, &json)
             }
         }
     }
@@ -121,7 +109,7 @@ struct EngageLabEncoder {
     private func writeContents(
         of message: Message, _ options: EngageLabOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
-        try options?.check(message)
+        try message.check(EngageLabOptions.rules, of: EngageLab.id)
         let contents = message.features.filter { $0 != .contentBadgeArithmetic }
         guard contents.count == 1 else {
             throw PushError(
@@ -138,13 +126,13 @@ struct EngageLabEncoder {
             platforms = [.ios]
         }
         if let notification = message.notification {
-            let count = try object("notification", &json) { (json) throws(PushError) in
+            let count = try json.object("notification") { (json) throws(PushError) in
                 try write(notification, of: message, options, raw, &json)
             }
             if options?.truncatesAutomatically != true { try check(count, "the notification") }
         }
         if let custom = message.custom {
-            let count = try object("message", &json) { (json) throws(PushError) in
+            let count = try json.object("message") { (json) throws(PushError) in
                 write(custom, options, raw?["message"], &json)
             }
             if options?.truncatesAutomatically != true { try check(count, "the custom message") }
@@ -154,11 +142,7 @@ struct EngageLabEncoder {
             guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push must be a JSON object") }
             json.field("voip", voip)
         }
-        if let platforms {
-            json.field("platform", try Platform.wireNames(platforms))
-        } else {
-            json.field("platform", "all")
-        }
+        try api.write(platforms, &json)
     }
 
     private func write(
@@ -181,25 +165,7 @@ struct EngageLabEncoder {
         }
     }
 
-    // MARK: Checks
-
-    /// Writes a field with an object. Returns the object's size in bytes.
-    func object(
-        _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
-    ) throws(PushError) -> Int {
-        var start = 0
-        try json.field(name) { (json) throws(PushError) in
-            start = json.count
-            try json.object(body)
-        }
-        return json.count - start
-    }
-
     private func check(_ count: Int, _ name: String) throws(PushError) {
-        guard let bound = limits[.engageLabContentBytes], bound.overflow == .reject, count > bound.maximum else {
-            return
-        }
-        throw PushError(
-            .tooLong, "\(name) has \(count) bytes; EngageLab takes at most \(bound.maximum) (\(bound.source))")
+        try api.check(count, .engageLabContentBytes, of: engageLab.capabilities.limits, name)
     }
 }

@@ -80,75 +80,69 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
     static let parts: Set<String> = Set(
         [CodingKeys.from, .requestID, .customArguments, .android, .ios, .harmony, .custom].map(\.rawValue))
 
-    /// Refuses values that the vendor documents as invalid, and parts that do not apply to the message.
-    func check(_ message: Message) throws(PushError) {
-        if let bigPushDuration, bigPushDuration < 0 { throw refusal("big_push_duration is negative") }
-        if let planID { try EngageLab.check(plans: [planID]) }
-        try checkDistribution(message)
-        let own: [(isGiven: Bool, name: String, platform: Platform)] = [
-            (android != nil, "android", .android), (ios != nil, "ios", .ios), (harmony != nil, "hmos", .harmony),
-        ]
-        for part in own where part.isGiven {
-            guard message.notification != nil else {
-                throw refusal("\(part.name) needs a notification in the message")
-            }
-            guard message.platforms?.contains(part.platform) ?? true else {
-                throw refusal("\(part.name) is set, but the message does not go to that platform")
-            }
+    /// The values that the vendor documents as invalid, and parts that the message would lose.
+    static let rules: [OptionRule] =
+        [("android", .android), ("ios", .ios), ("hmos", .harmony)].flatMap { (part, platform) -> [OptionRule] in
+            [.needs(part, .notification), .needs(part, .platform(platform))]
+        } + [
+            .form("big_push_duration", "0 minutes or more", refusing: [-1]) { $0.intValue.map { $0 >= 0 } ?? false },
+            .form("plan_id", "an id that does not begin with _", refusing: ["_a"]) {
+                $0.stringValue?.first != "_"
+            },
+            .form("custom_args", "an object or a text", refusing: [7, [1]]) { value in
+                switch value {
+                case .object, .string: true
+                default: false
+                }
+            },
+            // How the phone maker's channel and the vendor's own share the delivery (27008, 27009).
+            .form(
+                "third_party_channel",
+                "an object for each maker; its distribution is a word, such as mtpush or ospush",
+                refusing: [["xiaomi": 1], ["xiaomi": ["distribution": ""]], ["xiaomi": ["distribution": 1]]]
+            ) { channel in makers(of: channel).allSatisfy { $0.isGood } },
+            .custom(
+                "third_party_channel", "a notification with a text, which a distribution needs", refusing: []
+            ) { channel, message in
+                guard let notification = message.notification else { return true }
+                return notification.body(on: .android)?.plain?.isEmpty == false
+                    || !makers(of: channel).contains { $0.hasDistribution }
+            },
+            .needs("message", .custom),
+            .custom("message.msg_content", "the custom message an empty content, which it replaces", refusing: []) {
+                $1.custom?.content.isEmpty != false
+            },
+            .excludes("ios.sound", .field(.ios("sound"))),
+        ] + OptionRule.criticalSound("ios.sound") + EngageLabAndroid.rules + EngageLabHarmony.rules
+
+    /// The settings of each phone maker.
+    private static func makers(of channel: JSONValue) -> [(isGood: Bool, hasDistribution: Bool)] {
+        guard case .object(let makers) = channel else { return [] }
+        return makers.values.map { settings in
+            guard case .object(let fields) = settings else { return (false, false) }
+            guard let distribution = fields["distribution"] else { return (true, false) }
+            return (distribution.stringValue?.isEmpty == false, true)
         }
-        if custom != nil, message.custom == nil { throw refusal("message needs a custom message") }
-        if custom?.content != nil, message.custom?.content.isEmpty == false {
-            throw refusal("message.msg_content replaces the custom message's content; leave that empty")
-        }
-        let shown = message.notification?.ios
-        if ios?.sound != nil, shown?.sound != nil {
-            throw refusal("ios.sound and the notification both set a sound; set only one")
-        }
-        try ios?.sound?.check(in: "the engagelab option ios")
-        try android?.check()
-        try harmony?.check()
     }
 
     /// The options that have their own limits.
-    func inputs() throws(PushError) -> [Input] {
+    func inputs() -> [Input] {
         var inputs: [Input] = []
         if let bigPushDuration {
             inputs.append(.amount(min(bigPushDuration, .max / 60) * 60, .engageLabPacing, "big_push_duration"))
         }
         if let planID { inputs.append(.text(planID, .engageLabPlanID, "the plan's id")) }
         guard let customArguments else { return inputs }
-        let text: String
-        switch customArguments {
-        case .string(let given): text = given
-        case .object: text = String(decoding: JSONWriter.bytes(of: customArguments), as: UTF8.self)
-        default: throw refusal("custom_args must be an object or a text")
-        }
+        let text =
+            customArguments.stringValue
+            ?? String(decoding: JSONWriter.bytes(of: customArguments), as: UTF8.self)
         return inputs + [.amount(text.unicodeScalars.count, .engageLabCustomArguments, "custom_args")]
     }
 
-    /// Checks how the phone maker's channel and the vendor's own share the delivery (27008, 27009).
-    private func checkDistribution(_ message: Message) throws(PushError) {
-        for (maker, settings) in (thirdPartyChannel ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard case .object(let fields) = settings else {
-                throw refusal("third_party_channel.\(maker) must be an object")
-            }
-            guard let distribution = fields["distribution"] else { continue }
-            guard distribution.stringValue?.isEmpty == false else {
-                throw refusal("third_party_channel.\(maker).distribution must be a word, such as mtpush or ospush")
-            }
-            guard let notification = message.notification else { continue }
-            guard notification.body(on: .android)?.plain?.isEmpty == false else {
-                throw refusal("third_party_channel.\(maker).distribution needs a notification with a text")
-            }
-        }
-    }
-
-    private func refusal(_ text: String) -> PushError { Self.refusal(text) }
-
-    static func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the engagelab options: \(text)") }
-
+    /// Refuses a number of a notification that the vendor does not take.
     static func check(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
         guard let number, !range.contains(number) else { return }
-        throw refusal("\(name) is \(number); give \(range.lowerBound) to \(range.upperBound)")
+        throw PushError(
+            .invalidArgument, "\(name) is \(number); EngageLab takes \(range.lowerBound) to \(range.upperBound)")
     }
 }

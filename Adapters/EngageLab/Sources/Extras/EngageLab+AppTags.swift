@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// An app's quota of tags and aliases, and its use.
@@ -53,14 +54,7 @@ public struct EngageLabPaidStatus: Sendable, Hashable, Decodable {
 
 extension EngageLab {
     /// `GET /v4/tags`: lists the tags of the app.
-    public func listTags() -> Exchange<[Tag]> {
-        struct Reply: Decodable {
-            var tags: [Tag]
-        }
-        return call(.engageLabListTags, WireRequest(.get, .engageLab, path: ["tags"])) { (response) throws(PushError) in
-            try response.json(Reply.self).tags
-        }
-    }
+    public func listTags() -> Exchange<[Tag]> { api.listTags(.engageLabListTags) }
 
     /// `POST /v4/tags/{tag}`: adds a tag to some devices and removes it from others. The maximum is not documented.
     public func updateTag(
@@ -69,18 +63,7 @@ extension EngageLab {
         guard !(added.isEmpty && removed.isEmpty), Set(added).isDisjoint(with: removed) else {
             throw PushError(.invalidArgument, "give devices to add or to remove, and list none in both")
         }
-        let lists = [("add", added), ("remove", removed)].filter { !$0.1.isEmpty }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("registration_ids") { (json) throws(PushError) in
-                    try json.object { json in for (name, devices) in lists { json.field(name, devices) } }
-                }
-            }
-        }
-        return call(
-            .engageLabUpdateTag,
-            WireRequest(.post, .engageLab, path: ["tags", .value(tag.rawValue)], body: .json(body)),
-            checking: [.tags([tag]), .devices(added + removed)], decode: Self.expectDone)
+        return api.updateTag(.engageLabUpdateTag, tag, adding: added, removing: removed)
     }
 
     /// `POST /v4/tags/{tag}`: adds a tag to some devices or removes it from them. The vendor does not document the
@@ -97,11 +80,11 @@ extension EngageLab {
 
     /// `DELETE /v4/tags/{tag}`: removes a tag from every device, on some platforms; nil means all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
-        call(
+        api.call(
             .engageLabDeleteTag,
             WireRequest(
-                .delete, .engageLab, path: ["tags", .value(tag.rawValue)], query: try platformQuery(platforms)),
-            checking: Self.inputs(madeByClient: [tag]), decode: Self.expectDone)
+                .delete, .engageLab, path: ["tags", .value(tag.rawValue)], query: try api.platformQuery(platforms)),
+            checking: Self.inputs(madeByClient: [tag]), decode: api.done)
     }
 
     /// `GET /v4/tags_count`: counts the devices of a platform that have each of at most 1000 tags.
@@ -109,8 +92,8 @@ extension EngageLab {
         struct Reply: Decodable {
             var tagsCount: [String: Int]
         }
-        let query = Self.tagQuery(tags) + (try platformQuery([platform]))
-        return call(
+        let query = Self.tagQuery(tags) + (try api.platformQuery([platform]))
+        return api.call(
             .engageLabCountTags, WireRequest(.get, .engageLab, path: ["tags_count"], query: query),
             checking: [.count(tags.count, .engageLabTagsPerCount, "the tags")] + Self.inputs(madeByClient: tags)
         ) { (response) throws(PushError) in
@@ -126,8 +109,8 @@ extension EngageLab {
         struct Reply: Decodable {
             var data: EngageLabTagQuota
         }
-        let query = Self.tagQuery(tags) + (try platformQuery(platform.map { [$0] }))
-        return call(
+        let query = Self.tagQuery(tags) + (try api.platformQuery(platform.map { [$0] }))
+        return api.call(
             .engageLabReadTagQuota, WireRequest(.get, .engageLab, path: ["tags", "quota-info"], query: query),
             checking: [.amount(tags.count, .engageLabTagsPerCount, "the tags")] + Self.inputs(madeByClient: tags)
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
@@ -135,7 +118,7 @@ extension EngageLab {
 
     /// `GET /v4/app/vip/status`: reads whether the app has a paid plan.
     public func readPaidStatus() -> Exchange<EngageLabPaidStatus> {
-        call(.engageLabReadPaidStatus, Self.paidStatus) { (response) throws(PushError) in
+        api.call(.engageLabReadPaidStatus, Self.paidStatus) { (response) throws(PushError) in
             try response.json(EngageLabPaidStatus.self)
         }
     }
@@ -157,7 +140,7 @@ extension EngageLab {
     /// `GET /v4/app/vip/status`: only reads. It should succeed exactly if the key belongs to this data center. It sends
     /// the app key and the master secret to whoever serves that address.
     public func probe() -> Exchange<Void> {
-        call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
+        api.call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
             _ = try response.json(EngageLabPaidStatus.self)
         }
     }

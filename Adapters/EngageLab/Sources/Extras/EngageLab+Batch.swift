@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// One of up to 500 different messages in a batch.
@@ -67,22 +68,20 @@ extension EngageLab {
         }
         let encoder = EngageLabEncoder(self)
         var inputs: [Input] = [.count(items.count, .engageLabBatch, "the messages of a batch"), .audience(audience)]
-        let body = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("requests") { (json) throws(PushError) in
-                    try json.array { (json) throws(PushError) in
-                        for item in items {
-                            try checkKey(item.key)
-                            inputs += try encoder.writeSingle(
-                                item.message, to: item.target.text, key: item.key?.value, &json)
-                        }
+        let body = try JSONWriter.object(reserving: 1024) { (json) throws(PushError) in
+            try json.field("requests") { (json) throws(PushError) in
+                try json.array { (json) throws(PushError) in
+                    for item in items {
+                        try item.key.check(.push)
+                        inputs += try encoder.writeSingle(
+                            item.message, to: item.target.text, key: item.key?.value, &json)
                     }
                 }
             }
         }
         // The first key to expire decides how long a retry is harmless.
         let oldest = keys.count == items.count ? keys.min { $0.expiresAt < $1.expiresAt } : nil
-        return call(
+        return api.call(
             .engageLabSendBatch,
             WireRequest(.post, .engageLab, path: ["batch", "push", kind], body: .json(body)),
             oldest.map(Idempotency.keyed) ?? .unkeyed, cost: items.count, checking: inputs

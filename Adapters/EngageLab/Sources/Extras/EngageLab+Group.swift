@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The result of a push to all apps of a group.
@@ -20,7 +21,7 @@ extension EngageLab {
             throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
         }
         let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
-        return call(
+        return api.call(
             .engageLabSendToGroup, WireRequest(.post, .engageLab, path: ["grouppush"], body: .json(body)), .unkeyed,
             as: .group, checking: inputs
         ) { (response) throws(PushError) in

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JiguangDialect
 public import PushAdapter
 
 /// A push plan: a name under which the vendor counts messages. Set it as `planID` of ``EngageLabOptions``.
@@ -49,8 +50,8 @@ extension EngageLab {
     public func setPlan(_ plan: String, description: String) throws(PushError) -> Exchange<Void> {
         try Self.check(plans: [plan])
         guard !description.isEmpty else { throw PushError(.invalidArgument, "the plan has no description") }
-        let body = Self.json(["plan_description": .string(description), "plan_id": .string(plan)])
-        return call(
+        let body = WireBody.json(["plan_description": .string(description), "plan_id": .string(plan)])
+        return api.call(
             .engageLabSetPlan, WireRequest(.post, .engageLab, path: ["push_plan"], body: body), .unkeyed,
             checking: Self.inputs(plans: [plan]) + [
                 .amount(description.unicodeScalars.count, .engageLabPlanDescription, "the plan's description")
@@ -91,7 +92,7 @@ extension EngageLab {
                 case plans = "push_plan_info"
             }
         }
-        return call(
+        return api.call(
             .engageLabListPlans, WireRequest(.get, .engageLab, path: ["push_plan", "list"], query: query)
         ) { (response) throws(PushError) in
             let reply = try response.json(Reply.self)
@@ -104,13 +105,13 @@ extension EngageLab {
     public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
         try Self.check(plans: plans)
         let ids = PathSegment.values(plans)
-        return call(
+        return api.call(
             .engageLabRemovePlans,
             WireRequest(
                 .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids]),
             checking: Self.inputs(plans: plans)
         ) { (response) throws(PushError) in
-            try Self.expectDone(response)
+            try api.done(response)
             let reply = try? response.json()
             let one = reply?["plan_id"]?.identifier.map { [$0] }
             return reply?["plan_ids"]?.arrayValue?.compactMap(\.identifier) ?? one ?? plans
@@ -132,7 +133,7 @@ extension EngageLab {
         }
         // The vendor's path ends with a slash.
         let request = try planRequest(["status", "plan", "msg", ""], plans, start, end)
-        return call(.engageLabReadPlanMessages, request, checking: Self.inputs(plans: plans)) {
+        return api.call(.engageLabReadPlanMessages, request, checking: Self.inputs(plans: plans)) {
             (response) throws(PushError) in
             try response.json([String: Row].self).mapValues { row in row.ids.map { MessageID($0.text) } }
         }
@@ -144,7 +145,7 @@ extension EngageLab {
         ofPlans plans: [String], from start: String, to end: String
     ) throws(PushError) -> Exchange<[String: EngageLabStatistics]> {
         let request = try planRequest(["status", "plan", "detail"], plans, start, end)
-        return call(.engageLabReadPlanStatistics, request, checking: Self.inputs(plans: plans)) {
+        return api.call(.engageLabReadPlanStatistics, request, checking: Self.inputs(plans: plans)) {
             (response) throws(PushError) in
             try response.json([String: StatisticsRow].self).compactMapValues(\.value)
         }

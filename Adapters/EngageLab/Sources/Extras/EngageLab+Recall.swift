@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 extension EngageLab {
@@ -7,7 +8,7 @@ extension EngageLab {
     /// retry after a lost response. If you repeat it by hand, that refusal means success.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try checkMessageID(message)
-        return call(
+        return api.call(
             .engageLabRecall,
             WireRequest(.delete, .engageLab, path: ["push", "withdraw", .value(message.rawValue)]), .unkeyed
         ) { (response) throws(PushError) in _ = try PushReply.receipt(response) }

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The number of devices that a message targeted, was sent to, reached, was shown on and was opened on. A number is nil
@@ -138,7 +139,7 @@ extension EngageLab {
     public func readStatistics(
         of messages: [MessageID]
     ) throws(PushError) -> Exchange<[MessageID: EngageLabStatistics]> {
-        call(.engageLabReadStatistics, try detailRequest(messages), checking: Self.inputs(messages)) {
+        api.call(.engageLabReadStatistics, try detailRequest(messages), checking: Self.inputs(messages)) {
             (response) throws(PushError) in
             try Self.statistics(response)
         }
@@ -153,7 +154,7 @@ extension EngageLab {
             QueryItem("message_id", message.rawValue),
             QueryItem("registration_ids", devices.map(\.rawValue).joined(separator: ",")),
         ]
-        return call(
+        return api.call(
             .engageLabReadFates, WireRequest(.get, .engageLab, path: ["status", "message"], query: query),
             checking: [.devices(devices)]
         ) { (response) throws(PushError) in
@@ -166,7 +167,7 @@ extension EngageLab {
     /// `GET /v4/status/batch/message`: reads the status of some messages on each of their targets.
     public func readFates(of messages: [MessageID]) throws(PushError) -> Exchange<[EngageLabFate]> {
         let request = try idsRequest(["status", "batch", "message"], messages)
-        return call(.engageLabReadFates, request) { (response) throws(PushError) in
+        return api.call(.engageLabReadFates, request) { (response) throws(PushError) in
             struct Row: Decodable {
                 var message: WireText
                 var device: DeviceID
@@ -201,18 +202,10 @@ extension EngageLab {
         guard count >= 1, !start.isEmpty else {
             throw PushError(.invalidArgument, "a user report needs a start, and a count from 1")
         }
-        let query = [
-            QueryItem("time_unit", unit.rawValue), QueryItem("start", start), QueryItem("duration", String(count)),
-        ]
-        return call(
-            .engageLabReadUsers, WireRequest(.get, .engageLab, path: ["status", "users"], query: query)
-        ) { (response) throws(PushError) in
-            struct Reply: Decodable {
-                var items: [UserRow]
-            }
-            return try response.json(Reply.self).items.map {
-                EngageLabUserCount(time: $0.time, platforms: $0.platforms)
-            }
+        let span: [QueryItem] = .span(unit.rawValue, from: start, count: count)
+        return api.call(.engageLabReadUsers, WireRequest(.get, .engageLab, path: ["status", "users"], query: span)) {
+            (response) throws(PushError) in
+            try UserRow.rows(response).map { EngageLabUserCount(time: $0.time, platforms: $0.platforms) }
         }
     }
 
@@ -269,19 +262,5 @@ private struct FateRow: Decodable {
         EngageLabFate(
             message: message, device: device, status: status, errorCode: errorCode == 0 ? nil : errorCode,
             errorText: errorText.flatMap { $0.isEmpty ? nil : $0 }, time: time, channel: channel)
-    }
-}
-
-/// `{"time", "android": {...}, "ios": {...}}`.
-private struct UserRow: Decodable {
-    let time: String
-    let platforms: [String: EngageLabUserCount.Counts]
-
-    private enum CodingKeys: CodingKey { case time }
-
-    init(from decoder: any Decoder) throws {
-        time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
-        let fields = try decoder.singleValueContainer().decode([String: Lenient<EngageLabUserCount.Counts>].self)
-        platforms = fields.compactMapValues(\.value)
     }
 }

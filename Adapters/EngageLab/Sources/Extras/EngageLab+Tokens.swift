@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The result of registering a token.
@@ -50,10 +51,10 @@ extension EngageLab {
         struct Reply: Decodable {
             var results: [Row]
         }
-        return call(
+        return api.call(
             .engageLabRegisterTokens,
             WireRequest(
-                .post, .engageLab, path: ["devices", "token", "registration_id"], body: Self.json(.object(body))),
+                .post, .engageLab, path: ["devices", "token", "registration_id"], body: .json(.object(body))),
             .unkeyed
         ) { (response) throws(PushError) in
             try response.json(Reply.self).results.map { row in

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A language of voice files.
@@ -38,21 +39,22 @@ extension EngageLab {
             WirePart("language", .bytes(Array(language.rawValue.utf8))),
             WirePart("file", .file(path), fileName: "voices.zip", contentType: "application/zip"),
         ]
-        return call(
+        return api.call(
             .engageLabUploadVoice, WireRequest(.post, .engageLab, path: ["voices"], body: .multipart(parts)), .unkeyed
         ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
     }
 
     /// `GET /v4/voices`: reads the voice files of every language.
     public func listVoices() -> Exchange<[EngageLabVoice]> {
-        call(.engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices"])) { (response) throws(PushError) in
+        api.call(.engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices"])) {
+            (response) throws(PushError) in
             try response.json([EngageLabVoice].self)
         }
     }
 
     /// `GET /v4/voices/{language}`: reads the voice files of a language.
     public func readVoice(_ language: EngageLabVoiceLanguage) -> Exchange<EngageLabVoice> {
-        call(
+        api.call(
             .engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices", .value(language.rawValue)])
         ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
     }
@@ -64,7 +66,7 @@ extension EngageLab {
             deletesVoicesByQuery
             ? WireRequest(.delete, .engageLab, path: ["voices"], query: [QueryItem("language", language.rawValue)])
             : WireRequest(.delete, .engageLab, path: ["voices", .value(language.rawValue)])
-        return call(.engageLabRemoveVoice, request, decode: Self.expectDone)
+        return api.call(.engageLabRemoveVoice, request, decode: api.done)
     }
 }
 
@@ -87,8 +89,8 @@ extension EngageLab {
         guard address.hasPrefix("http") else {
             throw PushError(.invalidArgument, "the image needs an address that begins with http:// or https://")
         }
-        let body = Self.json(.object(["\(kind.rawValue)_picture_url": .string(address)]))
-        return call(
+        let body = WireBody.json(.object(["\(kind.rawValue)_picture_url": .string(address)]))
+        return api.call(
             .engageLabRegisterImage, WireRequest(.post, .engageLab, path: ["image", "oppo"], body: body), .unkeyed
         ) { (response) throws(PushError) in
             let fields = try response.json([String: WireText?].self)

@@ -10,7 +10,8 @@ public import PushWebhooks
 /// answer 200 or 204 within three seconds. A callback that you have stored may come again, so store by message, device
 /// and status.
 ///
-/// Only the status `delivered` is documented. Any other becomes the event kind `engagelab.` plus the vendor's word.
+/// Only the status `delivered` is documented. Any other becomes the event kind `engagelab.` plus the vendor's word. No
+/// event has a verdict, because no documented status or error code says that a device is gone.
 ///
 /// ```swift
 /// let callbacks = try EngageLabCallbacks(username: "demo-user", secret: Secret(text))

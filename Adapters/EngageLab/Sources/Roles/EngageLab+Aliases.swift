@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 extension EngageLab {
@@ -7,9 +8,7 @@ extension EngageLab {
     }
 
     /// `DELETE /v4/aliases/{alias}`, on all platforms. One request.
-    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
-        try deleteAlias(alias, on: nil)
-    }
+    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> { try deleteAlias(alias, on: nil) }
 }
 
 extension EngageLab {
@@ -21,23 +20,14 @@ extension EngageLab {
             var ids: [DeviceID]
             private enum CodingKeys: String, CodingKey { case ids = "registration_ids" }
         }
-        return call(.readAliasDevices, try request(.get, alias, platforms), checking: [.aliases([alias])]) {
-            (response) throws(PushError) in
+        let request = api.request(.get, "aliases", [.value(alias.rawValue)], query: try api.platformQuery(platforms))
+        return api.call(.readAliasDevices, request, checking: [.aliases([alias])]) { (response) throws(PushError) in
             Set(try response.json(Reply.self).ids)
         }
     }
 
     /// `DELETE /v4/aliases/{alias}`: removes an alias from its device, on some platforms; nil means all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
-        call(
-            .deleteAlias, try request(.delete, alias, platforms), checking: [.aliases([alias])], decode: Self.expectDone
-        )
-    }
-
-    private func request(
-        _ method: HTTPRequest.Method, _ alias: Alias, _ platforms: Set<Platform>?
-    ) throws(PushError) -> WireRequest {
-        WireRequest(
-            method, .engageLab, path: ["aliases", .value(alias.rawValue)], query: try platformQuery(platforms))
+        try api.deleteAlias(alias, on: platforms)
     }
 }

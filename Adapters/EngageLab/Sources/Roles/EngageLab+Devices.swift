@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A device's tags and alias at EngageLab.
@@ -44,10 +45,10 @@ extension EngageLab {
     /// The deletion takes effect some time after the response and cannot be undone. The device gets messages again only
     /// after the app is opened or installed anew.
     public func deleteDevice(_ device: DeviceID) -> Exchange<Void> {
-        call(
-            .engageLabDeleteDevice, WireRequest(.delete, .engageLab, path: path(device)),
+        api.call(
+            .engageLabDeleteDevice, api.request(.delete, "devices", [.value(device.rawValue)]),
             checking: [.devices([device])],
-            decode: Self.expectDone)
+            decode: api.done)
     }
 
     /// `POST /v4/devices/status`: reads which devices are online. The result omits devices that the vendor ignores. The
@@ -65,8 +66,8 @@ extension EngageLab {
         }
         guard !devices.isEmpty else { throw PushError(.invalidArgument, "the list of devices is empty") }
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
-        return call(
-            .engageLabReadStatus, WireRequest(.post, .engageLab, path: ["devices", "status"], body: Self.json(body)),
+        return api.call(
+            .engageLabReadStatus, api.request(.post, "devices", ["status"], body: .json(body)),
             checking: [.devices(devices)]
         ) { (response) throws(PushError) in
             let rows = try response.json([Row].self)
@@ -76,21 +77,16 @@ extension EngageLab {
         }
     }
 
-    // MARK: Requests
-
-    private func path(_ device: DeviceID) -> [PathSegment] { ["devices", .value(device.rawValue)] }
-
     private func read<Output>(
         _ device: DeviceID, _ operation: Feature, _ pick: @escaping @Sendable (EngageLabDevice) -> Output
     ) -> Exchange<Output> {
-        call(operation, WireRequest(.get, .engageLab, path: path(device)), of: device) {
-            (response) throws(PushError) in
-            let reply = try response.json(DeviceReply.self)
-            return pick(
-                EngageLabDevice(
-                    tags: Set((reply.tags ?? []).map { Tag($0) }),
-                    alias: reply.alias.flatMap { $0.isEmpty ? nil : Alias($0) }))
-        }
+        api.readDevice(device, operation, DeviceKey.self) { pick(EngageLabDevice(tags: $0.tags, alias: $0.alias)) }
+    }
+
+    private enum DeviceKey: String, JiguangDialect.DeviceKey {
+        case tags, alias
+        static let phone: DeviceKey? = nil
+        static let mayAllBeMissing = true
     }
 
     private func write(
@@ -108,70 +104,29 @@ extension EngageLab {
                 .unsupported, "no page of EngageLab says how; use the client's removeAlias", operation: operation)
         case nil: break
         }
+        if update.tags == .add([]) || update.tags == .remove([]) {
+            throw PushError(.invalidArgument, "the list of tags is empty")
+        }
         let name = alias
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                if let name { json.field("alias", name.rawValue) }
-                if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
-            }
+        let body = try JSONWriter.object { (json) throws(PushError) in
+            if let name { json.field("alias", name.rawValue) }
+            try api.write(update, tagsTo: &json)
         }
         var inputs: [Input] = [.tags((update.tags?.elements ?? []).union(update.removedTags))]
         if case .add(let tags) = update.tags {
             inputs.append(.amount(tags.count, .tagsPerDevice, "the tags of a device"))
         }
         if let name { inputs.append(.aliases([name])) }
-        return call(
-            operation, WireRequest(.post, .engageLab, path: path(device), body: .json(body)), of: device,
+        return api.call(
+            operation, api.request(.post, "devices", [.value(device.rawValue)], body: .json(body)), of: device,
             checking: inputs,
-            decode: Self.expectDone)
-    }
-
-    private func write(
-        _ change: TagUpdate, removing removed: Set<Tag>, _ json: inout JSONWriter
-    ) throws(PushError) {
-        let lists: [(name: String, tags: Set<Tag>)]
-        switch change {
-        case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
-        case .remove(let tags): lists = [("remove", tags)]
-        // An empty text clears the tags; an empty list does not.
-        case .clear: return json.field("tags", "")
-        case .replace:
-            throw PushError(.unsupported, "EngageLab can add and remove tags but cannot replace them")
-        }
-        guard !change.elements.isEmpty else { throw PushError(.invalidArgument, "the list of tags is empty") }
-        try json.field("tags") { (json) throws(PushError) in
-            try json.object { json in
-                for list in lists { json.field(list.name, list.tags.sorted()) }
-            }
-        }
-    }
-
-    /// Either key may be missing; both are missing for a device without tags and alias. An object with only other keys
-    /// is not from the vendor.
-    private struct DeviceReply: Decodable {
-        let tags: [String]?
-        let alias: String?
-
-        private enum CodingKeys: String, CodingKey { case tags, alias }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
-            guard fields.isEmpty || fields["tags"] != nil || fields["alias"] != nil else {
-                throw DecodingError.keyNotFound(
-                    CodingKeys.tags, .init(codingPath: decoder.codingPath, debugDescription: "no key of a device"))
-            }
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            tags = try container.decodeIfPresent([String].self, forKey: .tags)
-            alias = try container.decodeIfPresent(String.self, forKey: .alias)
-        }
+            decode: api.done)
     }
 }
 
 extension EngageLab {
     /// `GET /v4/devices/{registration_id}`. One request.
-    public func readTags(of device: DeviceID) -> Exchange<Set<Tag>> {
-        read(device, .readTags) { $0.tags }
-    }
+    public func readTags(of device: DeviceID) -> Exchange<Set<Tag>> { read(device, .readTags) { $0.tags } }
 
     /// `POST /v4/devices/{registration_id}`. One request.
     public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
@@ -189,21 +144,10 @@ extension EngageLab {
     }
 
     /// `GET /v4/tags/{tag}/registration_ids/{registration_id}`. One request.
-    public func testTag(_ tag: Tag, of device: DeviceID) -> Exchange<Bool> {
-        struct Reply: Decodable {
-            var result: Bool
-        }
-        let path: [PathSegment] = ["tags", .value(tag.rawValue), "registration_ids", .value(device.rawValue)]
-        return call(.testTag, WireRequest(.get, .engageLab, path: path), of: device, checking: [.tags([tag])]) {
-            (response) throws(PushError) in
-            try response.json(Reply.self).result
-        }
-    }
+    public func testTag(_ tag: Tag, of device: DeviceID) -> Exchange<Bool> { api.testTag(tag, of: device) }
 
     /// `GET /v4/devices/{registration_id}`. One request; nil if the device has no alias.
-    public func readAlias(of device: DeviceID) -> Exchange<Alias?> {
-        read(device, .readAlias) { $0.alias }
-    }
+    public func readAlias(of device: DeviceID) -> Exchange<Alias?> { read(device, .readAlias) { $0.alias } }
 
     /// `POST /v4/devices/{registration_id}`. One request. No page says how to remove an alias from a device; the client
     /// deletes the alias by name.

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 extension DeliveryChannel {
@@ -15,7 +16,7 @@ extension EngageLab {
     /// The model counts the vendor's own connections to Android, iOS and HarmonyOS as one channel. Google's service and
     /// the phone makers' services are another.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
-        call(.readDeliveries, try detailRequest(messages), checking: Self.inputs(messages)) {
+        api.call(.readDeliveries, try detailRequest(messages), checking: Self.inputs(messages)) {
             (response) throws(PushError) in
             let rows = try Self.statistics(response)
             return messages.compactMap { message in

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JiguangDialect
 public import PushAdapter
 
 /// When one of EngageLab's schedules sends, in wall time.
@@ -71,37 +72,19 @@ extension EngageLab {
     /// or while ``clockOffset`` is nil.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try wallClock
-        return call(.readSchedule, request(.get, id), checking: [Self.scheduleID(id)]) { (response) throws(PushError) in
-            try ScheduleRow.only(in: response).status(clock)
+        return api.schedule(.readSchedule, .get, id) { (response) throws(PushError) in
+            try ScheduleRow.only(in: response).knownStatus(clock)
         }
     }
 
     /// `GET /v4/schedules`. One request. The page size is not documented.
     public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
-        struct Reply: Decodable {
-            var pages: Int
-            var page: Int
-            var schedules: [ScheduleRow]
-
-            private enum CodingKeys: String, CodingKey {
-                case page, schedules
-                case pages = "total_pages"
-            }
-        }
         let clock = try wallClock
-        return call(
-            .listSchedules,
-            WireRequest(.get, .engageLab, path: ["schedules"], query: [QueryItem("page", String(page))])
-        ) { (response) throws(PushError) in
-            let reply = try response.json(Reply.self)
-            return Page(reply.schedules.map { $0.status(clock) }, number: reply.page, of: reply.pages)
-        }
+        return api.listSchedules(page: page) { $0.knownStatus(clock) }
     }
 
     /// `DELETE /v4/schedules/{id}`. One request.
-    public func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
-        call(.removeSchedule, request(.delete, id), checking: [Self.scheduleID(id)], decode: Self.expectDone)
-    }
+    public func removeSchedule(_ id: ScheduleID) -> Exchange<Void> { api.removeSchedule(id) }
 }
 
 extension EngageLab {
@@ -112,24 +95,18 @@ extension EngageLab {
     ) throws(PushError) -> Exchange<ScheduleID> {
         let (push, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         let when = try trigger.wire()
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                json.field("enabled", true)
-                json.field("name", name)
-                json.field("push", encoded: push)
-                json.field("trigger", when)
-            }
+        let body = try JSONWriter.object { json in
+            json.field("enabled", true)
+            json.field("name", name)
+            json.field("push", encoded: push)
+            json.field("trigger", when)
         }
-        return call(
-            .createSchedule, WireRequest(.post, .engageLab, path: ["schedules"], body: .json(body)), .unkeyed,
-            checking: inputs + [Self.scheduleName(name)]
+        return api.call(
+            .createSchedule, api.request(.post, "schedules", body: .json(body)), .unkeyed,
+            checking: inputs + [.scheduleName(name)]
         ) { (response) throws(PushError) in
-            struct Reply: Decodable {
-                var id: ScheduleID
-                private enum CodingKeys: String, CodingKey { case id = "schedule_id" }
-            }
-            let id = try response.json(Reply.self).id
-            guard !id.rawValue.isEmpty else { throw PushReply.missing("schedule_id", in: response) }
+            let id = try response.json(ScheduleReply.self).id
+            guard !id.rawValue.isEmpty else { throw response.malformed("has no schedule_id") }
             return id
         }
     }
@@ -137,10 +114,9 @@ extension EngageLab {
     /// `GET /v4/schedules/{id}`, with trigger and push in the vendor's form. One request.
     public func readWholeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<EngageLabSchedule> {
         let clock = try wallClock
-        return call(.engageLabReadWholeSchedule, request(.get, id), checking: [Self.scheduleID(id)]) {
-            (response) throws(PushError) in
+        return api.schedule(.engageLabReadWholeSchedule, .get, id) { (response) throws(PushError) in
             let row = try ScheduleRow.only(in: response)
-            return EngageLabSchedule(status: row.status(clock), trigger: row.trigger, push: row.push ?? .null)
+            return EngageLabSchedule(status: row.knownStatus(clock), trigger: row.trigger, push: row.push ?? .null)
         }
     }
 
@@ -155,24 +131,19 @@ extension EngageLab {
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the schedule update changes nothing")
         }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
-                if let name = update.name { json.field("name", name) }
-                if let push { json.field("push", encoded: push.body) }
-                if let trigger { json.field("trigger", trigger) }
-            }
+        let body = try JSONWriter.object { json in
+            if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
+            if let name = update.name { json.field("name", name) }
+            if let push { json.field("push", encoded: push.body) }
+            if let trigger { json.field("trigger", trigger) }
         }
         let clock = try wallClock
-        var request = request(.put, id)
-        request.body = .json(body)
         // A retry moves "at once" to a later time.
-        let isMoving = update.trigger == .intelligent(backup: nil)
-        let inputs = [Self.scheduleID(id)] + (update.name.map { [Self.scheduleName($0)] } ?? []) + (push?.inputs ?? [])
-        return call(.engageLabUpdateSchedule, request, isMoving ? .unkeyed : .idempotent, checking: inputs) {
-            (response) throws(PushError) in
-            try response.json(ScheduleRow.self).status(clock)
-        }
+        let idempotency: Idempotency = update.trigger == .intelligent(backup: nil) ? .unkeyed : .idempotent
+        let inputs = (update.name.map { [.scheduleName($0)] } ?? []) + (push?.inputs ?? [])
+        return api.schedule(
+            .engageLabUpdateSchedule, .put, id, body: .json(body), idempotency, checking: inputs
+        ) { (response) throws(PushError) in try response.json(ScheduleRow.self).knownStatus(clock) }
     }
 
     /// `GET /v4/schedules/{id}/msg-ids`: the messages that a schedule has sent so far.
@@ -182,23 +153,13 @@ extension EngageLab {
             var rows: [JSONValue]
             private enum CodingKeys: String, CodingKey { case rows = "MsgIds" }
         }
-        var request = request(.get, id)
-        request.path.append("msg-ids")
-        return call(.engageLabReadScheduledMessages, request, checking: [Self.scheduleID(id)]) {
-            (response) throws(PushError) in
+        return api.schedule(.engageLabReadScheduledMessages, .get, id, ["msg-ids"]) { (response) throws(PushError) in
             try response.json(Reply.self).rows.map { row in
                 let id = row.identifier ?? row["msg_id"]?.identifier ?? row["message_id"]?.identifier
                 return EngageLabScheduledMessage(message: id.map { MessageID($0) }, row: row)
             }
         }
     }
-
-    private func request(_ method: HTTPRequest.Method, _ id: ScheduleID) -> WireRequest {
-        WireRequest(method, .engageLab, path: ["schedules", .value(id.rawValue)])
-    }
-
-    private static func scheduleName(_ name: String) -> Input { .text(name, .scheduleName, "the schedule's name") }
-    private static func scheduleID(_ id: ScheduleID) -> Input { .text(id.rawValue, .scheduleID, "a schedule id") }
 
     /// The app's clock; nil while `clockOffset` is nil.
     private var wallClock: WallClock? {
@@ -253,45 +214,18 @@ extension EngageLabTrigger {
                     .invalidArgument, "a recurring schedule needs a time of day, and an end within a year of its start"
                 )
             }
-            var fields: [String: JSONValue] = [
+            let fields: [String: JSONValue] = [
                 "start": .string(start), "end": .string(end), "time": .string(WallClock.text(time)),
                 "zone_type": JSONValue(integerLiteral: zone.rawValue),
             ]
-            switch rhythm {
-            case .weekly([]), .monthly([]):
-                throw PushError(.invalidArgument, "the schedule lists no day of the week or month")
-            case .monthly(let days) where !days.allSatisfy((1...31).contains):
-                throw PushError(.invalidArgument, "the days of a month must be 1 to 31")
-            case .daily: fields["time_unit"] = "day"
-            case .weekly(let days):
-                fields["time_unit"] = "week"
-                fields["point"] = .array(days.sorted().map { .string(Self.weekdays[$0.rawValue - 1]) })
-            case .monthly(let days):
-                fields["time_unit"] = "month"
-                fields["point"] = .array(days.sorted().map { .string(WallClock.twoDigits($0)) })
-            }
-            return ["periodical": .object(fields)]
+            return ["periodical": .object(fields.merging(try rhythm.wire()) { $1 })]
         }
     }
-
-    fileprivate static let weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 }
 
-/// A schedule in the vendor's form.
-private struct ScheduleRow: Decodable {
-    private var id: ScheduleID
-    private var name: String
-    private var enabled: Bool
-    private(set) var trigger: JSONValue
-    private(set) var push: JSONValue?
-
-    private enum CodingKeys: String, CodingKey {
-        case name, enabled, trigger, push
-        case id = "schedule_id"
-    }
-
+extension ScheduleRow {
     /// The only schedule in a response: in a list, as the vendor's libraries read it, or as a bare object.
-    static func only(in response: WireResponse) throws(PushError) -> ScheduleRow {
+    fileprivate static func only(in response: WireResponse) throws(PushError) -> ScheduleRow {
         guard response.body.first(where: { $0 > 0x20 }) == 0x5B else { return try response.json(ScheduleRow.self) }
         guard let row = try response.json([ScheduleRow].self).first else {
             throw PushError(.invalidState, "the schedule does not exist", vendor: VendorDetail(httpStatus: 200))
@@ -299,37 +233,12 @@ private struct ScheduleRow: Decodable {
         return row
     }
 
-    func status(_ clock: WallClock?) -> ScheduleStatus {
-        ScheduleStatus(id: id, name: name, isEnabled: enabled, trigger: clock.flatMap(trigger))
-    }
-
-    /// Nil for triggers that the model does not have: devices' zones, intelligent times, rhythms that skip.
-    private func trigger(_ clock: WallClock) -> ScheduleTrigger? {
-        guard let fields = trigger["single"] ?? trigger["periodical"], fields["zone_type"] != 2 else { return nil }
-        if trigger["single"] != nil {
-            return fields["time"]?.stringValue.flatMap(clock.date).map(ScheduleTrigger.once)
-        }
-        guard let start = fields["start"]?.stringValue.flatMap(clock.date),
-            let end = fields["end"]?.stringValue.flatMap(clock.date),
-            let time = fields["time"]?.stringValue.flatMap(WallClock.time), let rhythm = rhythm(fields),
-            fields["frequency"]?.intValue ?? 1 == 1
-        else { return nil }
-        return .recurring(Recurrence(from: start, to: end, at: time, rhythm))
-    }
-
-    private func rhythm(_ fields: JSONValue) -> Recurrence.Rhythm? {
-        let points = fields["point"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        switch fields["time_unit"]?.stringValue?.lowercased() {
-        case "day": return .daily
-        case "week":
-            let days = points.compactMap { point in
-                EngageLabTrigger.weekdays.firstIndex(of: point.uppercased()).flatMap { Weekday(rawValue: $0 + 1) }
-            }
-            return days.isEmpty || days.count < points.count ? nil : .weekly(Set(days))
-        case "month":
-            let days = points.compactMap { Int($0) }.filter((1...31).contains)
-            return days.isEmpty || days.count < points.count ? nil : .monthly(Set(days))
-        default: return nil
-        }
+    /// The trigger is nil if the model does not have it: devices' zones, intelligent times, rhythms that skip.
+    fileprivate func knownStatus(_ clock: WallClock?) -> ScheduleStatus {
+        let fields = trigger["single"] ?? trigger["periodical"]
+        let isKnown =
+            trigger["single"] == nil
+            ? fields?["frequency"]?.intValue ?? 1 == 1 : fields?["time"]?.stringValue != nil
+        return status(isKnown && fields?["zone_type"] != 2 ? clock : nil)
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JiguangDialect
 public import PushAdapter
 
 extension EngageLab {
@@ -7,9 +8,9 @@ extension EngageLab {
     func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
         let encoded = try EngageLabEncoder(self).encode(message)
         return { (audience, context) throws(PushError) in
-            try checkKey(context.key)
+            try context.key.check(.push)
             let (body, inputs) = try encoded.push(to: audience, key: context.key?.value)
-            return call(
+            return api.call(
                 .send, WireRequest(.post, .engageLab, path: ["push"], body: .json(body)),
                 context.key.map(Idempotency.keyed) ?? .unkeyed, checking: inputs, decode: PushReply.receipt)
         }
@@ -18,17 +19,9 @@ extension EngageLab {
     /// `POST /v4/push/validate`: the same checks as a push, but no delivery.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
-        return call(
+        return api.call(
             .validate, WireRequest(.post, .engageLab, path: ["push", "validate"], body: .json(body)), checking: inputs,
             decode: PushReply.validation)
-    }
-
-    /// Refuses a key for schedules.
-    func checkKey(_ key: IdempotencyKey?) throws(PushError) {
-        guard let key else { return }
-        guard key.kind == .push else {
-            throw PushError(.invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
-        }
     }
 }
 
@@ -44,20 +37,14 @@ struct PushReply: Decodable {
 
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json(PushReply.self)
-        guard let id = reply.messageID?.text, !id.isEmpty else { throw missing("msg_id", in: response) }
+        guard let id = reply.messageID?.text, !id.isEmpty else { throw response.malformed("has no msg_id") }
         return SendReceipt(messageID: MessageID(id))
     }
 
     /// A validation may create no message. Only the vendor's tests have one.
     static func validation(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json(PushReply.self)
-        guard reply.messageID != nil || reply.requestID != nil else { throw missing("msg_id", in: response) }
+        guard reply.messageID != nil || reply.requestID != nil else { throw response.malformed("has no msg_id") }
         return SendReceipt(messageID: reply.messageID.flatMap { $0.text.isEmpty ? nil : MessageID($0.text) })
-    }
-
-    static func missing(_ name: String, in response: WireResponse) -> PushError {
-        PushError(
-            .malformedResponse, "the response has no \(name)", retry: .backoff, effect: .unknown,
-            vendor: VendorDetail(httpStatus: response.status, body: response.body))
     }
 }

@@ -1,3 +1,4 @@
+import JiguangDialect
 import PushAdapter
 
 extension LimitKey {
@@ -36,71 +37,35 @@ enum EngageLabLimits {
     private static let lineage = "recalled from the JPush lineage, on no page of the vendor"
     private static let duplicates = "best practice: how to avoid duplicate push"
 
-    static let capabilities = Capabilities(
+    static let capabilities = unclassed.passingClasses(
+        to: EngageLabClasses.makers, reaching: [.huawei, .harmony, .honor, .xiaomi, .oppo, .vivo])
+
+    private static let unclassed = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
-        absentFields: absentFields)
+        absentFields: absentFields, optionRules: EngageLabOptions.rules)
 
     /// The message fields that the encoder writes.
-    private static let fields: Set<MessageField> = Set(
-        [
-            .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
-            .customExtras,
-        ]
-            + [
-                "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound",
-                "badge",
-                "category", "threadID", "isMutable", "isContentAvailable", "interruptionLevel", "collapseID", "extras",
-            ].map(MessageField.ios)
-            + [
-                "title", "body", "channelID", "priority", "category", "sound", "tap.intentURI", "badge.set",
-                "badge.add",
-                "image", "extras",
-            ].map(MessageField.android)
-            + [
-                "title", "body", "category", "tap.intentURI", "tap.intentAction", "badge.set", "badge.add", "extras",
-            ].map(MessageField.harmony))
+    static let fields = Dialect.fields.union([.messageClass])
 
     private static let translations =
         "EngageLab passes keys of texts to Apple's devices only; give ios the key and the others a plain text, or set the "
         + "option multi_language"
 
-    private static let absentFields: [MessageField: String] = [
-        .title.form("localized"): translations, .body.form("localized"): translations,
-        .android("title.localized"): translations, .android("body.localized"): translations,
-        .harmony("title.localized"): translations, .harmony("body.localized"): translations,
-        .image: "EngageLab shows pictures on Android only; set image of the Android notification",
-        .deliveryPriority: "EngageLab has no field for it",
+    private static let absentFields = Dialect.absentFields(of: "EngageLab", translations: translations).merging([
         .harmony("sound"): "EngageLab has no sound for HarmonyOS",
-    ]
-
-    /// Native features besides the roles' calls.
-    private static let native: [Feature] = [
-        .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases,
-        .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity,
-        .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
-    ]
+        .template: "no page of EngageLab has a field for a maker's template",
+    ]) { $1 }
 
     private static let absent: [(features: [Feature], reason: String)] = [
         ([.mintKeys], "EngageLab mints no keys; it remembers those that the caller makes"),
-        ([.replaceTags], "EngageLab can add and remove tags but cannot replace them"),
         ([.removeAlias], "EngageLab removes an alias only by name, from whichever device has it"),
         ([.audienceFile], "EngageLab takes no uploaded lists; use a segment of the console"),
-        (
-            [
-                .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
-                .clearAccounts,
-            ], "EngageLab has no accounts; use aliases"
-        ),
-        (
-            [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-            "EngageLab has no attributes; use tags"
-        ),
         ([.readPhone, .setPhone, .removePhone], "EngageLab takes phone numbers from its SDK on the device only"),
     ]
 
     private static let support: [Feature: Support] = {
-        var support = Dictionary(uniqueKeysWithValues: (native + Feature.engageLabCalls).map { ($0, Support.native) })
+        var support = Dialect.support(of: "EngageLab", calls: Feature.engageLabCalls)
         for (features, reason) in absent {
             for feature in features { support[feature] = .unsupported(reason) }
         }
@@ -143,10 +108,7 @@ enum EngageLabLimits {
         ],
         characters: [
             .tagLength: server, .aliasLength: server, .engageLabClientTag: client, .engageLabClientAlias: client,
-            .scheduleName: AllowedCharacters(
-                "letters, digits, _ and Chinese", ascii: AllowedCharacters.alphanumerics + "_",
-                ranges: AllowedCharacters.han,
-                source: scheduled),
+            .scheduleName: Dialect.wordCharacters(source: scheduled),
             .idempotencyKey: AllowedCharacters(
                 "letters, digits, _ and -", ascii: AllowedCharacters.alphanumerics + "_-", ranges: [],
                 source: duplicates),
@@ -155,9 +117,7 @@ enum EngageLabLimits {
                 source: "Push Plan API page, 2025-04-15"),
         ])
 
-    private static let server = AllowedCharacters(
-        "letters, digits, _ and Chinese", ascii: AllowedCharacters.alphanumerics + "_", ranges: AllowedCharacters.han,
-        source: tagAlias)
+    private static let server = Dialect.wordCharacters(source: tagAlias)
     private static let client = AllowedCharacters(
         "letters, digits, Chinese and _@!#$&*+=.|", ascii: AllowedCharacters.alphanumerics + "_@!#$&*+=.|",
         ranges: AllowedCharacters.han, source: guide)

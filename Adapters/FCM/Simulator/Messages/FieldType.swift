@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushSimulation
 
 /// The type of a field in the vendor's messages.
 indirect enum FieldType: Sendable {

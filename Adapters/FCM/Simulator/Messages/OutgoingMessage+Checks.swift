@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushSimulation
 
 /// A rule for a field's value, in addition to its type.
 struct ValueRule: Sendable {

@@ -2,54 +2,45 @@ import FoundationEssentials
 import PushAdapter
 
 extension FCMOptions {
-    /// A rule for the values at some paths.
-    private struct Rule: Sendable {
-        let paths: [String]
-        let advice: String
-        let isMet: @Sendable (JSONValue) -> Bool
-    }
-
     /// The forms of values, from the vendor's reference and the checks of its SDKs.
-    private static let rules = [
-        Rule(paths: labels, advice: "give 1 to 50 letters, digits and -_.~%") { isLabel($0) },
-        Rule(paths: ["android.notification.color"], advice: "give #rrggbb") { isColor($0) },
-        Rule(paths: ["android.notification.event_time"], advice: "give a time such as 2026-12-01T09:30:00Z") {
-            isTime($0)
-        },
-        Rule(paths: ["android.notification.vibrate_timings"], advice: "give durations of 0 or more, such as 0.5s") {
-            $0.arrayValue?.allSatisfy(isDuration) ?? false
-        },
-        Rule(paths: lightDurations, advice: "give a duration of 0 or more, such as 0.5s") { isDuration($0) },
-        Rule(paths: lightColors, advice: "give 0 to 1") { isFraction($0) },
-        Rule(paths: ["apns.live_activity_token"], advice: "give the token as Apple gave it to the app") {
-            $0.stringValue?.wholeMatch(of: /[!-~]+/) != nil
-        },
-        Rule(paths: ["webpush.headers"], advice: "give TTL as whole seconds, 0 or more") { hasGoodLife($0) },
-        Rule(paths: ["webpush.data", "android_v2.data"], advice: "rename the key that FCM reserves") {
-            !Optional($0).fields.keys.contains(where: FCMEncoder.isReserved)
-        },
-        Rule(paths: ["webpush.fcm_options.link"], advice: "give an address that starts with https://") {
-            $0.stringValue?.hasPrefix("https://") ?? false
-        },
-        Rule(paths: ["android_v2"], advice: "give either remote_notification or background_sync") {
-            isSecondAndroid($0)
-        },
-    ]
+    static let rules: [OptionRule] =
+        ["", "android.", "android_v2.", "apns.", "webpush."].map {
+            .form(
+                "\($0)fcm_options.analytics_label", "1 to 50 letters, digits and -_.~%",
+                refusing: ["", "a b", .string(String(repeating: "a", count: 51))], isLabel)
+        }
+        + ["on", "off"].map {
+            .form(
+                shown + "light_settings.light_\($0)_duration", "a duration of 0 or more, such as 0.5s",
+                refusing: ["-1s"], isDuration)
+        } + ["red", "green", "blue", "alpha"].map { .fraction(shown + "light_settings.color.\($0)") }
+        + [
+            .form(shown + "color", "#rrggbb", refusing: ["red", "#12345g"], isColor),
+            .form(shown + "event_time", "a time such as 2026-12-01T09:30:00Z", refusing: ["yesterday"], isTime),
+            .form(
+                shown + "vibrate_timings", "durations of 0 or more, such as 0.5s", refusing: [["1s", "-1s"], ["1"]]
+            ) { $0.arrayValue?.allSatisfy(isDuration) ?? false },
+            .form("apns.live_activity_token", "the token as Apple gave it to the app", refusing: ["", "a b"]) {
+                $0.stringValue?.wholeMatch(of: /[!-~]+/) != nil
+            },
+            .form("webpush.headers", "TTL as whole seconds, 0 or more", refusing: [["ttl": "-1"]], hasGoodLife),
+            .form("webpush.data", "no key that FCM reserves", refusing: [["google.a": "v"]], hasOwnKeys),
+            .form("android_v2.data", "no key that FCM reserves", refusing: [["from": "v"]], hasOwnKeys),
+            .form(
+                "webpush.fcm_options.link", "an address that starts with https://", refusing: ["http://shop.example"]
+            ) { $0.stringValue?.hasPrefix("https://") ?? false },
+            .form(
+                "android_v2", "either remote_notification or background_sync",
+                refusing: [[:], ["background_sync": [:], "remote_notification": ["notification": [:]]]],
+                isSecondAndroid),
+            .excludes(shown + "default_vibrate_timings", is: true, .option(shown + "vibrate_timings")),
+            .excludes(shown + "default_light_settings", is: true, .option(shown + "light_settings")),
+            .excludes(shown + "bypass_proxy_notification", is: true, .option(shown + "proxy")),
+            .excludes(shown + "default_sound", is: true, .field(.android("sound"))),
+            .needs("android.notification", .notification), .needs("apns.live_activity_token", .liveActivity),
+        ] + OptionRule.aps("apns.payload.aps")
 
-    private static let labels = ["", "android.", "android_v2.", "apns.", "webpush."].map {
-        "\($0)fcm_options.analytics_label"
-    }
-    private static let lightDurations = ["on", "off"].map { "android.notification.light_settings.light_\($0)_duration" }
-    private static let lightColors = ["red", "green", "blue", "alpha"].map {
-        "android.notification.light_settings.color.\($0)"
-    }
-
-    /// Pairs of options that exclude each other: a default, and the value that it replaces or that replaces it.
-    private static let alternatives = [
-        ("android.notification.default_vibrate_timings", "android.notification.vibrate_timings"),
-        ("android.notification.default_light_settings", "android.notification.light_settings"),
-        ("android.notification.bypass_proxy_notification", "android.notification.proxy"),
-    ]
+    private static let shown = "android.notification."
 
     private static func isLabel(_ value: JSONValue) -> Bool {
         value.stringValue?.wholeMatch(of: /[a-zA-Z0-9\-_.~%]{1,50}/) != nil
@@ -63,14 +54,14 @@ extension FCMOptions {
 
     private static func isDuration(_ value: JSONValue) -> Bool { value.stringValue.flatMap(FCMText.duration) != nil }
 
-    private static func isFraction(_ value: JSONValue) -> Bool {
-        if case .number(let number) = value { number >= 0 && number <= 1 } else { false }
-    }
-
     private static func hasGoodLife(_ headers: JSONValue) -> Bool {
         Optional(headers).fields.allSatisfy { name, value in
             name.lowercased() != "ttl" || value.stringValue?.wholeMatch(of: /[0-9]+/) != nil
         }
+    }
+
+    private static func hasOwnKeys(_ data: JSONValue) -> Bool {
+        !Optional(data).fields.keys.contains(where: FCMEncoder.isReserved)
     }
 
     private static func isSecondAndroid(_ value: JSONValue) -> Bool {
@@ -85,35 +76,8 @@ extension FCMOptions {
         guard let read = try message.options(FCMOptions.self), let options = message.options[provider] else {
             return [:]
         }
-        func option(at path: String) -> JSONValue? {
-            path.split(separator: ".").reduce(Optional(options)) { $0?[String($1)] }
-        }
-        for (first, second) in alternatives where option(at: first) == true && option(at: second).isGiven {
-            throw PushError(
-                .invalidArgument, "the FCM options have \(first) and \(second), which exclude each other; remove one")
-        }
-        if option(at: "android.notification.default_sound") == true, message.notification?.android?.sound != nil {
-            throw PushError(
-                .invalidArgument,
-                "the FCM option android.notification.default_sound and the Android notification both set a sound; remove one"
-            )
-        }
-        for rule in rules {
-            for path in rule.paths {
-                guard let value = option(at: path), value != .null, !rule.isMet(value) else { continue }
-                throw PushError(.invalidArgument, "the FCM option \(path) does not fit: \(rule.advice)")
-            }
-        }
-        let needs = [
-            ("android.notification", "a notification", message.notification != nil),
-            ("apns.live_activity_token", "a Live Activity", message.liveActivity != nil),
-        ]
-        if let (path, content, _) = needs.first(where: { path, _, isMet in !isMet && option(at: path).isGiven }) {
-            throw PushError(.invalidArgument, "the FCM option \(path) needs \(content) in the message; add one")
-        }
+        try message.check(rules, of: provider)
         guard let aps = read.apns?.payload?.aps else { return Optional(options).fields }
-        let isAlert = message.notification != nil
-        try aps.check(hasNotification: isAlert, isAlert: isAlert, in: "the FCM option apns.payload.aps")
         return Optional(options).fields.replacing(aps)
     }
 }

@@ -50,17 +50,13 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
         case buttons = "custom_buttons"
     }
 
-    func check() throws(PushError) {
-        try JPushOptions.check(style, 0...3, "android.style")
+    static let rules: [OptionRule] = [
+        .number("android.style", 0...3), .number("android.alert_type", -1...7),
         // The vendor shows the part that matches the style and drops the others.
-        for (number, name, isGiven) in [
-            (1, "big_text", longText != nil), (2, "inbox", inbox != nil), (3, "big_pic_path", bigPicture != nil),
-        ] where isGiven && style != number {
-            throw JPushOptions.refusal("android.\(name) needs android.style \(number)")
-        }
-        if style == 3, bigPicture == nil { throw JPushOptions.refusal("android.style 3 needs android.big_pic_path") }
-        try JPushOptions.check(alertType, -1...7, "android.alert_type")
-    }
+        .needs("android.big_text", .option("android.style", 1)), .needs("android.inbox", .option("android.style", 2)),
+        .needs("android.big_pic_path", .option("android.style", 3)),
+        .needs("android.style", is: 3, .option("android.big_pic_path")),
+    ]
 }
 
 /// iOS fields of a notification beyond the common model.
@@ -112,21 +108,12 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
         case soundDuration = "sound_duration"
     }
 
-    func check() throws(PushError) {
-        try JPushOptions.check(soundDuration, 1...60, "hmos.sound_duration")
-        if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style must be 0 or 2") }
-        if inbox != nil, style != 2 { throw JPushOptions.refusal("hmos.inbox needs hmos.style 2") }
-        guard let pushType else { return }
-        guard [0, 1, 2, 7, 10].contains(pushType) else {
-            throw JPushOptions.refusal("hmos.push_type must be 0, 1, 2, 7 or 10")
-        }
-        if [2, 10].contains(pushType), extraData == nil {
-            throw JPushOptions.refusal("hmos.push_type \(pushType) needs extra_data")
-        }
-        if [1, 7].contains(pushType), payload == nil {
-            throw JPushOptions.refusal("hmos.push_type \(pushType) needs hm_payload")
-        }
-    }
+    static let rules: [OptionRule] =
+        [
+            .number("hmos.sound_duration", 1...60, "seconds"), .oneOf("hmos.style", 0, 2),
+            .needs("hmos.inbox", .option("hmos.style", 2)), .oneOf("hmos.push_type", 0, 1, 2, 7, 10),
+        ] + [2, 10].map { .needs("hmos.push_type", is: $0, .option("hmos.extra_data")) }
+        + [1, 7].map { .needs("hmos.push_type", is: $0, .option("hmos.hm_payload")) }
 }
 
 /// A notification for quick apps.

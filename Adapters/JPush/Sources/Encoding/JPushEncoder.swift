@@ -1,11 +1,15 @@
+import JiguangDialect
 import PushAdapter
 
 /// Writes push objects.
 struct JPushEncoder {
-    let limits: Limits
+    private let capabilities: Capabilities
+    var limits: Limits { capabilities.limits }
     private static let platforms: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
 
-    init(_ limits: Limits) { self.limits = limits }
+    init(_ capabilities: Capabilities) { self.capabilities = capabilities }
+
+    private var api: Dialect { .jpush }
 
     /// A push without its key and its audience: the same for all pushes of a message.
     struct Encoded: Sendable {
@@ -15,12 +19,10 @@ struct JPushEncoder {
         var abTest: String?
 
         func push(to audience: Audience, key: String?) throws(PushError) -> [UInt8] {
-            try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in
-                    if let key { json.field("cid", key) }
-                    try JPushEncoder.write(audience, abTest, &json)
-                    json.fields(encoded: fields)
-                }
+            try JSONWriter.object(reserving: fields.count + 256) { (json) throws(PushError) in
+                if let key { json.field("cid", key) }
+                try JPushEncoder.write(audience, abTest, &json)
+                json.fields(encoded: fields)
             }
         }
     }
@@ -30,9 +32,10 @@ struct JPushEncoder {
     }
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
+        let message = try JPushClasses.applied(to: message, capabilities)
         let options = try message.options(JPushOptions.self)
         let fields = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            write(message.platforms, &json)
+            try api.write(message.platforms, &json)
             try write(contents: message, options, &json)
         }
         return Encoded(fields: fields, abTest: options?.abTest)
@@ -40,13 +43,14 @@ struct JPushEncoder {
 
     /// A batch item: a message to one device or alias, without an audience.
     func single(_ message: Message, to target: String) throws(PushError) -> [UInt8] {
+        let message = try JPushClasses.applied(to: message, capabilities)
         let options = try message.options(JPushOptions.self)
         guard options?.isInApp == nil, options?.abTest == nil, message.liveActivity == nil else {
             throw PushError(
                 .unsupported, "a batch cannot carry in-app messages, A/B tests or live activities")
         }
-        return try object { (json) throws(PushError) in
-            write(message.platforms, &json)
+        return try JSONWriter.object { (json) throws(PushError) in
+            try api.write(message.platforms, &json)
             json.field("target", target)
             try write(contents: message, options, &json)
         }
@@ -54,14 +58,14 @@ struct JPushEncoder {
 
     /// An audience in the vendor's form.
     func audience(_ audience: Audience) throws(PushError) -> JSONValue {
-        let bytes = try object { (json) throws(PushError) in try Self.write(audience, nil, &json) }
+        let bytes = try JSONWriter.object { (json) throws(PushError) in try Self.write(audience, nil, &json) }
         return try JSONValue(parsing: bytes)["audience"] ?? .null
     }
 
     private func write(
         contents message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
-        try options?.check(message)
+        try message.check(JPushOptions.rules, of: JPush.id)
         try check(message.platforms)
         if message.voip != nil || message.liveActivity != nil, message.platforms?.contains(.ios) == false {
             throw PushError(
@@ -99,11 +103,6 @@ struct JPushEncoder {
 
     // MARK: Target
 
-    private func write(_ platforms: Set<Platform>?, _ json: inout JSONWriter) {
-        guard let platforms else { return json.field("platform", "all") }
-        json.field("platform", platforms.map(\.wireName).sorted())
-    }
-
     /// Writes the audience. The vendor combines its keys with AND, so a test narrows any audience except one whose key
     /// must stand alone.
     private static func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
@@ -111,23 +110,14 @@ struct JPushEncoder {
         if case .liveActivity = audience, test != nil {
             throw PushError(.invalidArgument, "an A/B test cannot narrow the audience of a live activity")
         }
-        try json.field("audience") { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                switch audience {
-                case .everyone: break
-                case .devices(let ids): json.field("registration_id", ids)
-                case .aliases(let aliases): json.field("alias", aliases)
-                case .tagged(let anyOf, let allOf, let noneOf):
-                    for (name, tags) in [("tag", anyOf), ("tag_and", allOf), ("tag_not", noneOf)] where !tags.isEmpty {
-                        json.field(name, tags.sorted())
-                    }
-                case .segment(let id): json.field("segment", [.string(id)])
-                case .liveActivity(let id): json.field("live_activity_id", id)
-                case .file(let id): json.field("file", ["file_id": .string(id)])
-                case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
-                }
-                if let test { json.field("abtest", [.string(test)]) }
+        try json.object("audience") { (json) throws(PushError) in
+            switch audience {
+            case .segment(let id): json.field("segment", [.string(id)])
+            case .file(let id): json.field("file", ["file_id": .string(id)])
+            case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
+            default: Dialect.write(audience, &json)
             }
+            if let test { json.field("abtest", [.string(test)]) }
         }
     }
 
@@ -150,10 +140,21 @@ struct JPushEncoder {
             if let other = options?.alternateAlert { json.field("alternate_alert", other) }
             if let notification = message.notification {
                 if isWanted(.android) {
-                    android = try writeAndroid(notification, raw?["android"], &json) ?? common
+                    try checkAndroid(notification, raw?["android"])
+                    android = try api.writeAndroid(notification, raw?["android"], &json) ?? common
                 }
-                if isWanted(.ios) { ios = try writeIOS(notification, options?.ios, &json) ?? common }
-                if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], &json) }
+                if isWanted(.ios) {
+                    let more = options?.ios.map { (sound: $0.sound, alert: $0.alert) }
+                    let badge = try badge(notification.ios?.badge)
+                    ios = try api.writeIOS(notification, more, badge: badge, &json) ?? common
+                }
+                if isWanted(.harmony), try api.writeHarmony(notification, raw?["hmos"], &json) != nil,
+                    try notification.plainBody(on: .harmony, at: JPush.id).isEmpty
+                {
+                    throw PushError(
+                        .invalidArgument,
+                        "HarmonyOS needs a text in the notification; add one, or list only other platforms")
+                }
                 if isWanted("quickapp"), let quickApp = raw?["quickapp"] { json.field("quickapp", quickApp) }
             }
             if let voip = message.voip {
@@ -201,32 +202,8 @@ struct JPushEncoder {
                 + Self.platforms.sorted().map(\.rawValue).joined(separator: ", "))
     }
 
-    private func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> [UInt8] {
-        try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }
-    }
-
-    /// Writes a field with an object. Returns the object's size in bytes.
-    func object(
-        _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
-    ) throws(PushError) -> Int {
-        var start = 0
-        try json.field(name) { (json) throws(PushError) in
-            start = json.count
-            try json.object(body)
-        }
-        return json.count - start
-    }
-
     func check(_ count: Int, _ limit: LimitKey, _ name: String) throws(PushError) {
-        guard let bound = limits[limit], bound.overflow == .reject, count > bound.maximum else { return }
-        throw PushError(
-            .tooLong, "\(name) has \(count) bytes; JPush takes at most \(bound.maximum) (\(bound.source))")
-    }
-
-    func checkRange(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
-        guard let number, !range.contains(number) else { return }
-        throw PushError(
-            .invalidArgument, "\(name) is \(number); JPush takes \(range.lowerBound) to \(range.upperBound)")
+        try api.check(count, limit, of: limits, name)
     }
 }
 

@@ -124,77 +124,24 @@ public struct JPushOptions: ProviderOptions, Hashable {
         ]
         .map(\.rawValue))
 
-    /// Refuses values that the vendor documents as invalid.
-    func check(_ message: Message) throws(PushError) {
-        if sendNumber == 0 { throw refusal("sendno must not be 0") }
-        if let bigPushDuration, !(0...1400).contains(bigPushDuration) {
-            throw refusal("big_push_duration is \(bigPushDuration); give 0 to 1400 minutes")
-        }
-        if let classification, !(0...1).contains(classification) { throw refusal("classification must be 0 or 1") }
-        if isActivePush == true, message.custom != nil || bigPushDuration != nil {
-            throw refusal("active_push cannot be combined with a custom message or big_push_duration")
-        }
-        if needsBackup == true, isActivePush != true { throw refusal("need_backup needs active_push") }
-        try checkParts(message)
-    }
-
-    private func checkParts(_ message: Message) throws(PushError) {
-        if message.notification == nil {
-            let own: [(Bool, String)] = [
-                (android != nil, "android"), (ios != nil, "ios"), (harmony != nil, "hmos"),
-                (quickApp != nil, "quickapp"),
-                (isInApp != nil, "inapp_message"),
-            ]
-            if let part = own.first(where: \.0) { throw refusal("\(part.1) needs a notification in the message") }
-        }
-        try checkPlatforms(message)
-        let shown = message.notification?.ios
-        if ios?.sound != nil, shown?.sound != nil {
-            throw refusal("ios.sound and the notification both set a sound; set only one")
-        }
-        if isActivePush == true, message.notification == nil { throw refusal("active_push needs a notification") }
-        if thirdPartyVersion != "v2", let third = thirdPartyNotification, third["content"]?.stringValue?.isEmpty ?? true
-        {
-            throw refusal("notification_3rd needs content, or version v2")
-        }
-        if alternateAlert != nil, message.notification == nil { throw refusal("alternate_alert needs a notification") }
-        if alternateTitle != nil || alternateContent != nil, message.custom == nil {
-            throw refusal("alternate_title and alternate_content need a custom message")
-        }
-        if thirdPartyNotification != nil, message.custom == nil {
-            throw refusal("notification_3rd stands in for a custom message; add one")
-        }
-        if let version = thirdPartyVersion, !["v1", "v2"].contains(version) {
-            throw refusal("notification_3rd_ver must be v1 or v2")
-        }
-        if isInApp == true, message.custom != nil {
-            throw refusal("inapp_message cannot be combined with a custom message")
-        }
-        try ios?.sound?.check(in: "the jpush option ios")
-        try android?.check()
-        try harmony?.check()
-        try Self.check(sms?.delay, 0...86_400, "sms_message.delay_time")
-        try Self.check(callback?.types, 1...15, "callback.type")
-    }
-
-    /// Refuses fields for a platform that the message does not go to. They would be lost.
-    private func checkPlatforms(_ message: Message) throws(PushError) {
-        guard let platforms = message.platforms else { return }
-        let parts: [(isGiven: Bool, name: String, platform: Platform)] = [
-            (android != nil, "android", .android), (ios != nil, "ios", .ios), (harmony != nil, "hmos", .harmony),
-            (quickApp != nil, "quickapp", "quickapp"),
-        ]
-        for part in parts where part.isGiven && !platforms.contains(part.platform) {
-            throw refusal("\(part.name) is set, but the message does not go to that platform")
-        }
-    }
-
-    private func refusal(_ text: String) -> PushError { Self.refusal(text) }
-
-    static func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the jpush options: \(text)") }
-
-    static func check(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
-        guard let number, !range.contains(number) else { return }
-        throw refusal("\(name) is \(number); give \(range.lowerBound) to \(range.upperBound)")
-    }
+    /// The values that the vendor documents as invalid, and parts that the message would lose.
+    static let rules: [OptionRule] =
+        ["android", "ios", "hmos", "quickapp", "inapp_message", "alternate_alert"].map { .needs($0, .notification) }
+        + ["alternate_title", "alternate_content", "notification_3rd"].map { .needs($0, .custom) }
+        + [("android", .android), ("ios", .ios), ("hmos", .harmony), ("quickapp", "quickapp")]
+        .map { .needs($0, .platform($1)) }
+        + [
+            .form("sendno", "a number that is not 0", refusing: [0]) { $0 != 0 },
+            .number("big_push_duration", 0...1400, "minutes"), .number("classification", 0...1),
+            .needs("active_push", is: true, .notification), .excludes("active_push", is: true, .custom),
+            .excludes("active_push", is: true, .option("big_push_duration")),
+            .needs("need_backup", is: true, .option("active_push", true)),
+            .excludes("inapp_message", is: true, .custom), .oneOf("notification_3rd_ver", "v1", "v2"),
+            .custom("notification_3rd", "content, or notification_3rd_ver v2", refusing: [["content": ""]]) {
+                $0["content"]?.stringValue?.isEmpty == false
+                    || $1.options[provider]?["notification_3rd_ver"] == "v2"
+            },
+            .number("sms_message.delay_time", 0...86_400, "seconds"), .number("callback.type", 1...15),
+            .excludes("ios.sound", .field(.ios("sound"))),
+        ] + OptionRule.criticalSound("ios.sound") + JPushAndroid.rules + JPushHarmony.rules
 }

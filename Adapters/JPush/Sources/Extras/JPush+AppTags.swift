@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// Whether a device is online.
@@ -11,14 +12,7 @@ public struct JPushOnlineStatus: Sendable, Hashable {
 
 extension JPush {
     /// `GET /v3/tags/`: lists the tags of the app, at most a hundred per platform.
-    public func listTags() -> Exchange<[Tag]> {
-        struct Reply: Decodable {
-            var tags: [Tag]
-        }
-        return call(.jpushListTags, WireRequest(.get, .jpushTags), .idempotent, from: .jpushDevice) {
-            (response) throws(PushError) in try response.json(Reply.self).tags
-        }
-    }
+    public func listTags() -> Exchange<[Tag]> { api.listTags(.jpushListTags) }
 
     /// `POST /v3/tags/{tag}`: adds a tag to some devices and removes it from others, at most 1000 each.
     public func updateTag(
@@ -27,24 +21,15 @@ extension JPush {
         guard !added.isEmpty || !removed.isEmpty else {
             throw PushError(.invalidArgument, "the tag change lists no device to add or remove")
         }
-        var lists: WireObject = [:]
         guard Set(added).isDisjoint(with: removed) else {
             throw PushError(.invalidArgument, "a device is both added and removed; the vendor documents no order")
         }
-        for (name, devices) in [("add", added), ("remove", removed)] where !devices.isEmpty {
-            lists[name] = .array(devices.map { .string($0.rawValue) })
-        }
-        return call(
-            .jpushUpdateTag,
-            WireRequest(
-                .post, .jpushTags, path: [.value(tag.rawValue)],
-                body: Self.json(["registration_ids": .object(lists)])),
-            from: .jpushDevice,
-            checking: [
-                .tags([tag]), .devices(added + removed),
-                .amount(added.count, .jpushDevicesPerCall, "the devices to add"),
-                .amount(removed.count, .jpushDevicesPerCall, "the devices to remove"),
-            ], decode: Self.expectNothing)
+        var exchange = api.updateTag(.jpushUpdateTag, tag, adding: added, removing: removed)
+        exchange.inputs += [
+            .amount(added.count, .jpushDevicesPerCall, "the devices to add"),
+            .amount(removed.count, .jpushDevicesPerCall, "the devices to remove"),
+        ]
+        return exchange
     }
 
     /// `POST /v3/tags/{tag}`: adds a tag to some devices or removes it from them. The vendor does not document the
@@ -61,10 +46,10 @@ extension JPush {
 
     /// `DELETE /v3/tags/{tag}`: removes a tag from every device, on some platforms or on all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
-        call(
+        api.call(
             .jpushDeleteTag,
-            WireRequest(.delete, .jpushTags, path: [.value(tag.rawValue)], query: try platformQuery(platforms)),
-            from: .jpushDevice, checking: [.tags([tag])], decode: Self.expectNothing)
+            WireRequest(.delete, .jpushTags, path: [.value(tag.rawValue)], query: try api.platformQuery(platforms)),
+            checking: [.tags([tag])], decode: api.done)
     }
 
     /// `POST /v3/devices/status/`: reads which of at most 1000 devices are online. The result omits devices that the
@@ -80,9 +65,8 @@ extension JPush {
             }
         }
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
-        return call(
-            .jpushReadStatus, WireRequest(.post, .jpushDevices, path: ["status"], body: Self.json(body)),
-            from: .jpushDevice,
+        return api.call(
+            .jpushReadStatus, WireRequest(.post, .jpushDevices, path: ["status"], body: .json(body)),
             checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
         ) { (response) throws(PushError) in
             // The vendor writes null, an empty text or an empty object for a device that the app does not have.

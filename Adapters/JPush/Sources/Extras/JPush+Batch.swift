@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// One of up to 1000 different messages in a batch.
@@ -57,21 +58,17 @@ extension JPush {
         case .aliases: kind = "alias"
         default: throw PushError(.invalidArgument, "a batch goes only to devices or only to aliases")
         }
-        let encoder = JPushEncoder(capabilities.limits)
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("pushlist") { (json) throws(PushError) in
-                    try json.object { (json) throws(PushError) in
-                        for item in items {
-                            json.field(item.key.value, encoded: try encoder.single(item.message, to: item.target.text))
-                        }
-                    }
+        let encoder = JPushEncoder(capabilities)
+        let body = try JSONWriter.object { (json) throws(PushError) in
+            try json.object("pushlist") { (json) throws(PushError) in
+                for item in items {
+                    json.field(item.key.value, encoded: try encoder.single(item.message, to: item.target.text))
                 }
             }
         }
-        var exchange = call(
+        var exchange = api.call(
             .jpushSendBatch, WireRequest(.post, .jpushPush, path: ["batch", kind, "single"], body: .json(body)),
-            .keyed(oldest), from: .jpushPush, checking: [.count(items.count, .jpushBatch, "the messages of a batch")]
+            .keyed(oldest), checking: [.count(items.count, .jpushBatch, "the messages of a batch")]
         ) { (response) throws(PushError) in
             let rows = try ItemReply.read(response)
             return Dictionary(

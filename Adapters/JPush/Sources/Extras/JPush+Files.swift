@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The kind of ids in a file.
@@ -51,10 +52,9 @@ extension JPush {
             WirePart("filename", .file(path), fileName: "ids.txt", contentType: "text/plain"),
             WirePart("ttl", .bytes(Array(String(hours).utf8))),
         ]
-        return call(
+        return api.call(
             .jpushUploadFile,
-            WireRequest(.post, .jpushFiles, path: [.literal(kind.rawValue)], body: .multipart(parts)), .unkeyed,
-            from: .jpushFiles
+            WireRequest(.post, .jpushFiles, path: [.literal(kind.rawValue)], body: .multipart(parts)), .unkeyed
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var id: String
@@ -66,7 +66,7 @@ extension JPush {
 
     /// `GET /v3/files`: lists the files that have not expired. An app has at most twenty.
     public func listFiles() -> Exchange<[JPushFile]> {
-        call(.jpushListFiles, WireRequest(.get, .jpushFiles), .idempotent, from: .jpushFiles) {
+        api.call(.jpushListFiles, WireRequest(.get, .jpushFiles)) {
             (response) throws(PushError) in
             struct Reply: Decodable {
                 var files: [JPushFile]
@@ -77,7 +77,7 @@ extension JPush {
 
     /// `GET /v3/files/{file_id}`: reads the entry of one file.
     public func readFile(_ id: String) -> Exchange<JPushFile> {
-        call(.jpushReadFile, WireRequest(.get, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles) {
+        api.call(.jpushReadFile, WireRequest(.get, .jpushFiles, path: [.value(id)])) {
             (response) throws(PushError) in try response.json(JPushFile.self)
         }
     }
@@ -85,8 +85,6 @@ extension JPush {
     /// `DELETE /v3/files/{file_id}`: removes a file. Succeeds for an unknown id. Wait at least five minutes after a
     /// push to the file.
     public func removeFile(_ id: String) -> Exchange<Void> {
-        call(
-            .jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles,
-            decode: Self.expectNothing)
+        api.call(.jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), decode: api.done)
     }
 }

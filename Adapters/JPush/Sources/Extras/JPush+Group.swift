@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The result of a push to all apps of a group.
@@ -25,10 +26,10 @@ extension JPush {
         guard try message.options(JPushOptions.self)?.overrideMessageID == nil else {
             throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
         }
-        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
-        return call(
-            .jpushSendToGroup, WireRequest(.post, .jpushGroupPush, path: path, body: .json(body)), .unkeyed,
-            from: .jpushPush, as: .group, checking: [.message(message), .audience(audience)]
+        let body = try JPushEncoder(capabilities).push(message, audience, key: nil)
+        return api.call(
+            .jpushSendToGroup, WireRequest(.post, .jpushGroupPush, path: path, body: .json(body)), .unkeyed, as: .group,
+            checking: [.message(message), .audience(audience)]
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var group: WireText?

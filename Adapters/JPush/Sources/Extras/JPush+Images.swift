@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The use of an image in notifications.
@@ -31,7 +32,7 @@ extension JPush {
         guard !addresses.isEmpty else { throw PushError(.invalidArgument, "the list of image addresses is empty") }
         var fields: WireObject = addresses.mapValues(JSONValue.string)
         fields["image_type"] = JSONValue(integerLiteral: kind.rawValue)
-        return image("byurls", id, Self.json(.object(fields)))
+        return image("byurls", id, .json(.object(fields)))
     }
 
     /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}` to replace an image: uploads files of this
@@ -52,12 +53,12 @@ extension JPush {
     }
 
     private func image(_ word: PathSegment, _ id: String?, _ body: WireBody) -> Exchange<JPushImage> {
-        call(
+        api.call(
             .jpushRegisterImage,
             WireRequest(
                 id == nil ? .post : .put, .jpushImages, path: [word] + (id.map { [.value($0)] } ?? []), body: body),
             // A repeated replacement is harmless; a repeated creation makes two images.
-            id == nil ? .unkeyed : .idempotent, from: .jpushPush
+            id == nil ? .unkeyed : .idempotent
         ) { (response) throws(PushError) in
             var texts = try response.json(WireObject.self).compactMapValues(\.stringValue)
             guard let id = texts.removeValue(forKey: "media_id") else {

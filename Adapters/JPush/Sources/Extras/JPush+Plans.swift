@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A push plan: a name under which the vendor counts messages. Set it as `businessOperationCode` of ``JPushOptions``.
@@ -62,11 +63,10 @@ extension JPush {
             var data: Part
         }
         let query = [QueryItem("page", String(page)), QueryItem("page_size", String(pageSize))]
-        return call(
+        return api.call(
             .jpushListPlans,
             WireRequest(
-                .get, .jpushPlans, path: ["list"], query: query + (text.map { [QueryItem("info", $0)] } ?? [])),
-            .idempotent, from: .jpushPush
+                .get, .jpushPlans, path: ["list"], query: query + (text.map { [QueryItem("info", $0)] } ?? []))
         ) { (response) throws(PushError) in
             let part = try response.json(Reply.self).data
             return Page(part.detail, number: part.page, total: part.total, size: part.size ?? pageSize)
@@ -78,9 +78,9 @@ extension JPush {
         _ idempotency: Idempotency
     ) throws(PushError) -> Exchange<Void> {
         guard !name.isEmpty else { throw PushError(.invalidArgument, "the plan has no name; give it one") }
-        let body = Self.json(["name": .string(name), "description": .string(description)])
-        return call(
-            operation, WireRequest(method, .jpushPlans, path: [word], body: body), idempotency, from: .jpushPush
+        let body = WireBody.json(["name": .string(name), "description": .string(description)])
+        return api.call(
+            operation, WireRequest(method, .jpushPlans, path: [word], body: body), idempotency
         ) { (response) throws(PushError) in _ = try response.json() }
     }
 }

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// An app's quotas at the phone makers, and their use. A total of -1 means unlimited.
@@ -22,15 +23,14 @@ extension JPush {
     /// The vendor documents neither a deadline nor the response for an unknown message.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try checkMessageID(message)
-        return call(
+        return api.call(
             .jpushRecall, WireRequest(.delete, .jpushPush, path: [.value(message.rawValue)]), .unkeyed,
-            from: .jpushPush,
-            decode: Self.expectNothing)
+            decode: api.done)
     }
 
     /// `GET /v3/push/quota`: reads the quotas by phone maker: `xiaomi`, `oppo`, `vivo`.
     public func readVendorQuota() -> Exchange<[String: JPushVendorQuota]> {
-        call(.jpushReadVendorQuota, WireRequest(.get, .jpushPush, path: ["quota"]), .idempotent, from: .jpushPush) {
+        api.call(.jpushReadVendorQuota, WireRequest(.get, .jpushPush, path: ["quota"])) {
             (response) throws(PushError) in
             struct Reply: Decodable {
                 var data: [String: Lenient<JPushVendorQuota>]

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// The status of a message on one device.
@@ -85,20 +86,17 @@ extension JPush {
         guard message.rawValue.first != "0" else {
             throw PushError(.invalidArgument, "a JPush message id does not begin with 0")
         }
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in
-                // The vendor wants the id as a number, with all its digits.
-                json.field("msg_id", encoded: Array(message.rawValue.utf8))
-                json.field("registration_ids", devices)
-                if let date { json.field("date", date) }
-            }
+        let body = try JSONWriter.object { json in
+            // The vendor wants the id as a number, with all its digits.
+            json.field("msg_id", encoded: Array(message.rawValue.utf8))
+            json.field("registration_ids", devices)
+            if let date { json.field("date", date) }
         }
         struct Status: Decodable {
             var status: Int
         }
-        return call(
+        return api.call(
             .jpushReadReceipts, WireRequest(.post, .jpushReport, path: ["status", "message"], body: .json(body)),
-            from: .jpushReport,
             checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
         ) { (response) throws(PushError) in
             try response.json([String: Status].self).reduce(into: [:]) { receipts, row in
@@ -152,8 +150,8 @@ extension JPush {
         _ operation: Feature, _ path: [PathSegment], _ messages: [MessageID]
     ) throws(PushError) -> Exchange<[JSONValue]> {
         for message in messages { try checkMessageID(message) }
-        return call(
-            operation, request(path, "msg_ids", messages), from: .jpushReport,
+        return api.call(
+            operation, request(path, "msg_ids", messages),
             checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
         ) { (response) throws(PushError) in try response.json([JSONValue].self) }
     }
@@ -167,8 +165,8 @@ extension JPush {
         _ operation: Feature, _ path: [PathSegment], _ key: String, _ messages: [MessageID], _ limit: LimitKey,
         _ scope: CredentialScope
     ) -> Exchange<[JPushMessageStatistics]> {
-        call(
-            operation, request(path, key, messages), from: .jpushReport, as: scope,
+        api.call(
+            operation, request(path, key, messages), as: scope,
             checking: [.count(messages.count, limit, "the messages of a report")]
         ) { (response) throws(PushError) in
             try response.json([StatisticsRow].self).map { row in
@@ -188,18 +186,10 @@ extension JPush {
                 "a user report needs a start in its unit (2026-11-20 09, 2026-11-20 or 2026-11) and a count from 1"
             )
         }
-        let query = [
-            QueryItem("time_unit", unit.rawValue), QueryItem("start", start), QueryItem("duration", String(count)),
-        ]
-        return call(
-            operation, WireRequest(.get, .jpushReport, path: path, query: query), .idempotent, from: .jpushReport,
-            as: scope
-        ) {
+        let span: [QueryItem] = .span(unit.rawValue, from: start, count: count)
+        return api.call(operation, WireRequest(.get, .jpushReport, path: path, query: span), as: scope) {
             (response) throws(PushError) in
-            struct Reply: Decodable {
-                var items: [UserRow]
-            }
-            return try response.json(Reply.self).items.map { JPushUserCount(time: $0.time, platforms: $0.platforms) }
+            try UserRow.rows(response).map { JPushUserCount(time: $0.time, platforms: $0.platforms) }
         }
     }
 }
@@ -224,19 +214,5 @@ private struct StatisticsRow: Decodable {
         let details = try container.decodeIfPresent([String: Lenient<JPushFunnel>].self, forKey: .details)
         totals = (details ?? [:]).compactMapValues(\.value)
         fields = try JSONValue(from: decoder)
-    }
-}
-
-/// `{"time", "android": {...}, "ios": {...}}`.
-private struct UserRow: Decodable {
-    let time: String
-    let platforms: [String: JPushUserCount.Counts]
-
-    private enum CodingKeys: CodingKey { case time }
-
-    init(from decoder: any Decoder) throws {
-        time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
-        let fields = try decoder.singleValueContainer().decode([String: Lenient<JPushUserCount.Counts>].self)
-        platforms = fields.compactMapValues(\.value)
     }
 }

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A part of a template push: its audience, and the texts for the template's placeholders.
@@ -54,7 +55,7 @@ extension JPush {
         let extra: WireObject = ["schedule_name": .string(name), "trigger": try wire(trigger)]
         var exchange = try templateCall(
             .jpushScheduleTemplate, ["template", "schedule"], template, parts, extra, "schedule_list")
-        exchange.inputs.append(Self.scheduleName(name))
+        exchange.inputs.append(.scheduleName(name))
         return exchange
     }
 
@@ -63,7 +64,7 @@ extension JPush {
         _ extra: WireObject, _ list: String
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
         try check(parts)
-        let encoder = JPushEncoder(capabilities.limits)
+        let encoder = JPushEncoder(capabilities)
         var rows: [JSONValue] = []
         for part in parts {
             var row: WireObject = [
@@ -77,9 +78,9 @@ extension JPush {
         }
         let fields = extra.merging(["id": .string(template), "params": .array(rows)]) { own, _ in own }
         let count = parts.reduce(0) { $0 + ($1.audience.targets?.count ?? 0) }
-        var exchange = call(
-            operation, WireRequest(.post, .jpushPush, path: path, body: Self.json(.object(fields))), .unkeyed,
-            from: .jpushPush, checking: [.amount(count, .jpushBatch, "the targets")]
+        var exchange = api.call(
+            operation, WireRequest(.post, .jpushPush, path: path, body: .json(.object(fields))), .unkeyed,
+            checking: [.amount(count, .jpushBatch, "the targets")]
         ) { (response) throws(PushError) in
             guard let rows = try response.json()["data"]?[list]?.arrayValue else {
                 throw PushError(.malformedResponse, "the response has no \(list)", effect: .unknown)

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A device that gets the messages sent with `test_model`.
@@ -44,9 +45,9 @@ extension JPush {
 
     /// `DELETE /v3/test/model/delete/{registration_id}`: removes a test device.
     public func removeTestDevice(_ device: DeviceID) -> Exchange<Void> {
-        call(
+        api.call(
             .jpushRemoveTestDevice, WireRequest(.delete, .jpushTest, path: ["delete", .value(device.rawValue)]),
-            from: .jpushDevice, checking: [.devices([device])], decode: Self.expectNothing)
+            checking: [.devices([device])], decode: api.done)
     }
 
     /// `GET /v3/test/model/list`: lists a page of test devices. Pages start at 1.
@@ -76,9 +77,9 @@ extension JPush {
                 case size = "page_size"
             }
         }
-        return call(
+        return api.call(
             .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query),
-            from: .jpushDevice, checking: [.devices(devices)]
+            checking: [.devices(devices)]
         ) { (response) throws(PushError) in
             let reply = try response.json(Reply.self)
             return Page(reply.detail, number: reply.page, total: reply.total, size: reply.size ?? pageSize)
@@ -90,8 +91,8 @@ extension JPush {
     ) throws(PushError) -> Exchange<Void> {
         guard !name.isEmpty else { throw PushError(.invalidArgument, "the test device has no name; give it one") }
         let body: JSONValue = ["device_name": .string(name), "registration_id": .string(device.rawValue)]
-        return call(
-            operation, WireRequest(method, .jpushTest, path: [word], body: Self.json(body)), from: .jpushDevice,
-            checking: [.devices([device])], decode: Self.expectNothing)
+        return api.call(
+            operation, WireRequest(method, .jpushTest, path: [word], body: .json(body)),
+            checking: [.devices([device])], decode: api.done)
     }
 }

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A device that has an alias.
@@ -23,9 +24,7 @@ extension JPush {
     }
 
     /// `DELETE /v3/aliases/{alias}`, on all platforms. One request.
-    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
-        try deleteAlias(alias, on: nil)
-    }
+    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> { try deleteAlias(alias, on: nil) }
 }
 
 extension JPush {
@@ -39,39 +38,26 @@ extension JPush {
         struct Reply: Decodable {
             var data: [JPushAliasDevice]
         }
-        let query = try platformQuery(platforms) + [QueryItem("new_format", "true")]
-        return call(
+        let query = try api.platformQuery(platforms) + [QueryItem("new_format", "true")]
+        return api.call(
             .readAliasDevices, WireRequest(.get, .jpushAliases, path: [.value(alias.rawValue)], query: query),
-            from: .jpushDevice, checking: [.aliases([alias])]
+            checking: [.aliases([alias])]
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
     /// `DELETE /v3/aliases/{alias}`: removes an alias from every device, on some platforms or on all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
-        call(
-            .deleteAlias,
-            WireRequest(.delete, .jpushAliases, path: [.value(alias.rawValue)], query: try platformQuery(platforms)),
-            from: .jpushDevice, checking: [.aliases([alias])], decode: Self.expectNothing)
+        try api.deleteAlias(alias, on: platforms)
     }
 
     /// `POST /v3/aliases/{alias}`: removes an alias from some devices, at most 1000.
     public func removeAlias(_ alias: Alias, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
         let body: JSONValue = ["registration_ids": ["remove": .array(devices.map { .string($0.rawValue) })]]
-        return call(
+        return api.call(
             .jpushRemoveAlias,
-            WireRequest(.post, .jpushAliases, path: [.value(alias.rawValue)], body: Self.json(body)),
-            from: .jpushDevice,
+            WireRequest(.post, .jpushAliases, path: [.value(alias.rawValue)], body: .json(body)),
             checking: [
                 .aliases([alias]), .count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices),
-            ], decode: Self.expectNothing)
-    }
-
-    /// Omits the key for all platforms, because the vendor refuses an empty value.
-    func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
-        guard let platforms else { return [] }
-        guard !platforms.isEmpty else {
-            throw PushError(.invalidArgument, "the list of platforms is empty; give nil to mean all")
-        }
-        return [QueryItem("platform", platforms.map(\.wireName).sorted().map(\.rawValue).joined(separator: ","))]
+            ], decode: api.done)
     }
 }

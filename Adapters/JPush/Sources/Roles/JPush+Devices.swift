@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 /// A device's tags, alias and phone number at JPush.
@@ -19,9 +20,7 @@ public struct JPushDevice: Sendable, Hashable {
 
 extension JPush {
     /// `GET /v3/devices/{registration_id}`: reads tags, alias and phone number in one request.
-    public func readDevice(_ device: DeviceID) -> Exchange<JPushDevice> {
-        read(device, .jpushReadDevice) { $0 }
-    }
+    public func readDevice(_ device: DeviceID) -> Exchange<JPushDevice> { read(device, .jpushReadDevice) { $0 } }
 
     /// `POST /v3/devices/{registration_id}`: changes any of tags, alias and phone number in one request.
     ///
@@ -34,33 +33,29 @@ extension JPush {
     private func read<Output>(
         _ device: DeviceID, _ operation: Feature, _ pick: @escaping @Sendable (JPushDevice) -> Output
     ) -> Exchange<Output> {
-        call(
-            operation, WireRequest(.get, .jpushDevices, path: [.value(device.rawValue)]), .idempotent,
-            from: .jpushDevice, of: device
-        ) { (response) throws(PushError) in
-            let reply = try response.json(DeviceReply.self)
-            return pick(
-                JPushDevice(
-                    tags: Set((reply.tags ?? []).map { Tag($0) }),
-                    alias: reply.alias.flatMap { $0.isEmpty ? nil : Alias($0) },
-                    mobile: reply.mobile.flatMap { $0.isEmpty ? nil : PhoneNumber($0) }))
+        api.readDevice(device, operation, DeviceKey.self) { reply in
+            pick(JPushDevice(tags: reply.tags, alias: reply.alias, mobile: reply.phone))
         }
+    }
+
+    private enum DeviceKey: String, JiguangDialect.DeviceKey {
+        case tags, alias, mobile
+        static let phone: DeviceKey? = mobile
+        static let mayAllBeMissing = false
     }
 
     private func write(
         _ device: DeviceID, _ operation: Feature, _ update: DeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
         try update.check()
-        let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
-                if let alias = update.alias { json.field("alias", Self.text(alias)) }
-                if let phone = update.phone { json.field("mobile", Self.text(phone)) }
-            }
+        let body = try JSONWriter.object { (json) throws(PushError) in
+            try api.write(update, tagsTo: &json)
+            if let alias = update.alias { json.field("alias", Self.text(alias)) }
+            if let phone = update.phone { json.field("mobile", Self.text(phone)) }
         }
-        var exchange = call(
+        var exchange = api.call(
             operation, WireRequest(.post, .jpushDevices, path: [.value(device.rawValue)], body: .json(body)),
-            from: .jpushDevice, of: device, decode: Self.expectNothing)
+            of: device, decode: api.done)
         exchange.inputs += update.inputs
         return exchange
     }
@@ -68,45 +63,6 @@ extension JPush {
     /// The text for a change. An empty text clears the value.
     private static func text(_ change: DeviceUpdate.Change<some RawRepresentable<String>>) -> String {
         if case .set(let value) = change { value.rawValue } else { "" }
-    }
-
-    private func write(
-        _ change: TagUpdate, removing removed: Set<Tag>, _ json: inout JSONWriter
-    ) throws(PushError) {
-        let lists: [(name: String, tags: Set<Tag>)]
-        switch change {
-        case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
-        case .remove(let tags): lists = [("remove", tags)]
-        case .clear: return json.field("tags", "")
-        case .replace: throw PushError(.unsupported, "JPush can add and remove tags but cannot replace them")
-        }
-        try json.field("tags") { (json) throws(PushError) in
-            try json.object { json in
-                for list in lists { json.field(list.name, list.tags.sorted()) }
-            }
-        }
-    }
-
-    /// Any value may be null. An object with none of these keys is not from the vendor.
-    private struct DeviceReply: Decodable {
-        let tags: [String]?
-        let alias: String?
-        let mobile: String?
-
-        enum CodingKeys: String, CodingKey {
-            case tags, alias, mobile
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            guard !container.allKeys.isEmpty else {
-                throw DecodingError.keyNotFound(
-                    CodingKeys.tags, .init(codingPath: container.codingPath, debugDescription: "no key of a device"))
-            }
-            tags = try container.decodeIfPresent([String].self, forKey: .tags)
-            alias = try container.decodeIfPresent(String.self, forKey: .alias)
-            mobile = try container.decodeIfPresent(String.self, forKey: .mobile)
-        }
     }
 }
 
@@ -129,9 +85,7 @@ extension DeviceUpdate {
 
 extension JPush {
     /// `GET /v3/devices/{registration_id}`. One request.
-    public func readTags(of device: DeviceID) -> Exchange<Set<Tag>> {
-        read(device, .readTags) { $0.tags }
-    }
+    public func readTags(of device: DeviceID) -> Exchange<Set<Tag>> { read(device, .readTags) { $0.tags } }
 
     /// `POST /v3/devices/{registration_id}`. One request.
     public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
@@ -150,21 +104,11 @@ extension JPush {
 
     /// `GET /v3/tags/{tag}/registration_ids/{registration_id}`.
     public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
-        struct Reply: Decodable {
-            var result: Bool
-        }
-        return call(
-            .testTag,
-            WireRequest(
-                .get, .jpushTags, path: [.value(tag.rawValue), "registration_ids", .value(device.rawValue)]),
-            from: .jpushDevice, of: device, checking: [.tags([tag])]
-        ) { (response) throws(PushError) in try response.json(Reply.self).result }
+        api.testTag(tag, of: device)
     }
 
     /// `GET /v3/devices/{registration_id}`. One request; nil if the device has no alias.
-    public func readAlias(of device: DeviceID) -> Exchange<Alias?> {
-        read(device, .readAlias) { $0.alias }
-    }
+    public func readAlias(of device: DeviceID) -> Exchange<Alias?> { read(device, .readAlias) { $0.alias } }
 
     /// `POST /v3/devices/{registration_id}`. One request. Refuses an empty alias with `invalidArgument`.
     public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
@@ -177,9 +121,7 @@ extension JPush {
     }
 
     /// `GET /v3/devices/{registration_id}`. One request; nil if the device has no phone number.
-    public func readPhone(of device: DeviceID) -> Exchange<PhoneNumber?> {
-        read(device, .readPhone) { $0.mobile }
-    }
+    public func readPhone(of device: DeviceID) -> Exchange<PhoneNumber?> { read(device, .readPhone) { $0.mobile } }
 
     /// `POST /v3/devices/{registration_id}`. One request. Refuses an empty number with `invalidArgument`.
     public func setPhone(_ phone: PhoneNumber, of device: DeviceID) throws(PushError) -> Exchange<Void> {

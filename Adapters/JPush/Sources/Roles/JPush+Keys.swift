@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JiguangDialect
 public import PushAdapter
 
 extension JPush {
@@ -9,8 +10,8 @@ extension JPush {
         let request = WireRequest(
             .get, .jpushPush, path: ["cid"],
             query: [QueryItem("count", String(count)), QueryItem("type", kind.rawValue)])
-        return call(
-            .mintKeys, request, from: .jpushPush, checking: [.count(count, .keysPerMint, "the keys")]
+        return api.call(
+            .mintKeys, request, checking: [.count(count, .keysPerMint, "the keys")]
         ) { (response) throws(PushError) in
             let minted = response.receivedAt
             return try response.json(CIDReply.self).cidlist.map { value in

@@ -1,3 +1,4 @@
+import JiguangDialect
 public import PushAdapter
 
 extension DeliveryChannel {
@@ -13,10 +14,10 @@ extension JPush {
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         for message in messages { try checkMessageID(message) }
         let ids = messages.map(\.rawValue).joined(separator: ",")
-        return call(
+        return api.call(
             .readDeliveries,
             WireRequest(.get, .jpushReport, path: ["received", "detail"], query: [QueryItem("msg_ids", ids)]),
-            from: .jpushReport, checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
+            checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
         ) { (response) throws(PushError) in try response.json([ReceivedRow].self).map(\.report) }
     }
 }

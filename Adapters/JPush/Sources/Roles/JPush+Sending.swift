@@ -1,15 +1,13 @@
 import FoundationEssentials
+import JiguangDialect
 public import PushAdapter
 
 extension JPush {
     /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request for any number of targets.
     func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
-        let encoded = try JPushEncoder(capabilities.limits).encode(message)
+        let encoded = try JPushEncoder(capabilities).encode(message)
         return { (audience, context) throws(PushError) in
-            if let key = context.key, key.kind != .push {
-                throw PushError(
-                    .invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
-            }
+            try context.key.check(.push)
             let body = try encoded.push(to: audience, key: context.key?.value)
             // An uploaded list has its own path.
             var path: [PathSegment] = []
@@ -28,9 +26,9 @@ extension JPush {
 
     /// `POST /v3/push/validate`: the same checks and response as a push, but no delivery.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
-        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
-        return call(
-            .validate, WireRequest(.post, .jpushPush, path: ["validate"], body: .json(body)), from: .jpushPush,
+        let body = try JPushEncoder(capabilities).push(message, audience, key: nil)
+        return api.call(
+            .validate, WireRequest(.post, .jpushPush, path: ["validate"], body: .json(body)),
             checking: [.message(message), .audience(audience)], decode: PushReply.receipt)
     }
 }
@@ -40,20 +38,14 @@ enum PushReply {
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json()
         guard let id = reply["msg_id"]?.identifier, !id.isEmpty else {
-            throw malformed("has no msg_id, or an empty one", response)
+            throw response.malformed("has no msg_id, or an empty one")
         }
         // Skipped targets. Newer responses may list them.
         let listed = reply["illegal_rids"] ?? .null
         let skipped = listed.arrayValue?.map(\.stringValue) ?? []
         guard listed == .null || listed.arrayValue != nil, !skipped.contains(nil) else {
-            throw malformed("has illegal_rids that are no list of texts", response)
+            throw response.malformed("has illegal_rids that are no list of texts")
         }
         return SendReceipt(messageID: MessageID(id), invalidTargets: skipped.compactMap { $0 })
-    }
-
-    private static func malformed(_ what: String, _ response: WireResponse) -> PushError {
-        PushError(
-            .malformedResponse, "the response \(what)", retry: .backoff, effect: .unknown,
-            vendor: VendorDetail(httpStatus: response.status, body: response.body))
     }
 }

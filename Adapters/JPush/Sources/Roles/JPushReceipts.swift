@@ -6,7 +6,7 @@ public import PushWebhooks
 ///
 /// JPush authenticates like a backend, with HTTP Basic (app key and master secret), and signs nothing. The fields were
 /// seen in callbacks of 2018; the vendor gives out its list only on request. Callbacks may arrive twice and in any
-/// order.
+/// order. No event has a verdict: nothing in a callback is known to say that a device is gone.
 public struct JPushReceipts: WebhookReceiver {
     private let expected: Secret
     private let longestBody: Int

@@ -1,3 +1,4 @@
+import JiguangDialect
 import PushAdapter
 
 extension LimitKey {
@@ -30,7 +31,15 @@ enum JPushLimits {
     private static let overview = "REST API overview, 2019-07"
     private static let goSDK = "community Go SDK 1.0.8, 2026-07"
 
-    static let capabilities = Capabilities(
+    /// The quotas of services other than pushes.
+    static let buckets: [ServiceName: QuotaBucket] = [
+        .jpushDevices: .jpushDevice, .jpushTags: .jpushDevice, .jpushAliases: .jpushDevice, .jpushTest: .jpushDevice,
+        .jpushReport: .jpushReport, .jpushSchedules: .jpushSchedule, .jpushFiles: .jpushFiles,
+    ]
+
+    static let capabilities = unclassed.passingClasses(to: JPushClasses.makers, reaching: JPushClasses.makers)
+
+    private static let unclassed = Capabilities(
         support: support, limits: limits,
         quotas: [
             .jpushPush: Quota(600, per: .seconds(60), source: overview),
@@ -39,61 +48,20 @@ enum JPushLimits {
             .jpushSchedule: Quota(100, per: .seconds(60), source: overview),
             .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
-        aliasSharing: .several, fields: fields, absentFields: absentFields)
+        aliasSharing: .several, fields: fields, absentFields: absentFields,
+        optionRules: JPushOptions.rules)
 
     /// The message fields that the encoder writes.
-    private static let fields: Set<MessageField> = Set(
-        [
-            .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
-            .customExtras,
-        ]
-            + [
-                "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound",
-                "badge",
-                "category", "threadID", "isMutable", "isContentAvailable", "interruptionLevel", "collapseID", "extras",
-            ].map(MessageField.ios)
-            + [
-                "title", "body", "channelID", "priority", "category", "sound", "tap.intentURI", "tap.intentAction",
-                "tap.activity", "badge.set", "badge.add", "image", "extras",
-            ].map(MessageField.android)
-            + [
-                "title", "body", "category", "tap.intentURI", "tap.intentAction", "sound", "badge.set", "badge.add",
-                "extras",
-            ].map(MessageField.harmony))
+    static let fields = Dialect.fields.union([
+        .android("tap.intentAction"), .android("tap.activity"), .harmony("sound"), .messageClass, .template,
+    ])
 
-    private static let absentFields: [MessageField: String] = [
-        .title.form("localized"): translations, .body.form("localized"): translations,
-        .android("title.localized"): translations, .android("body.localized"): translations,
-        .harmony("title.localized"): translations, .harmony("body.localized"): translations,
-        .image: "JPush shows pictures on Android only; set image of the Android notification",
-        .deliveryPriority: "JPush has no field for it",
-    ]
+    private static let absentFields = Dialect.absentFields(of: "JPush", translations: translations)
 
     private static let translations =
         "JPush passes keys of texts to Apple's devices only; give ios the key, and the others a plain text"
 
-    /// Native features besides the roles' calls.
-    private static let native: [Feature] = [
-        .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf,
-        .audienceTagsAllOf,
-        .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification,
-        .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
-    ]
-
-    private static let support: [Feature: Support] = {
-        var support = Dictionary(uniqueKeysWithValues: (native + Feature.jpushCalls).map { ($0, Support.native) })
-        support[.replaceTags] = .unsupported("JPush can add and remove tags but cannot replace them")
-        let accounts: [Feature] = [
-            .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
-            .clearAccounts,
-        ]
-        let attributes: [Feature] = [
-            .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
-        ]
-        for feature in accounts { support[feature] = .unsupported("JPush has no accounts; use aliases") }
-        for feature in attributes { support[feature] = .unsupported("JPush has no attributes; use tags") }
-        return support
-    }()
+    private static let support = Dialect.support(of: "JPush", calls: [.audienceFile] + Feature.jpushCalls)
 
     private static let limits = Limits(
         [
@@ -129,10 +97,7 @@ enum JPushLimits {
             .tagLength: characters, .aliasLength: characters,
             .phoneLength: AllowedCharacters(
                 "digits, - and + in front", ascii: "+-0123456789", ranges: [], source: clientRule),
-            .scheduleName: AllowedCharacters(
-                "letters, digits, _ and Chinese", ascii: AllowedCharacters.alphanumerics + "_",
-                ranges: AllowedCharacters.han,
-                source: schedule),
+            .scheduleName: Dialect.wordCharacters(source: schedule),
         ])
 
     private static let characters = AllowedCharacters(

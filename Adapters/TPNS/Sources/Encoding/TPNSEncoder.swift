@@ -7,12 +7,11 @@ struct TPNSEncoder {
     /// A push without its target: the same for every audience.
     struct Encoded: Sendable {
         let options: TPNSOptions?
-        let platform: Platform
         /// The fields besides the target, encoded as in an object but without the braces.
         let fields: [UInt8]
 
         func push(to target: PushTarget) throws(PushError) -> [UInt8] {
-            try options?.check(target, platform)
+            try options?.check(target)
             return try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
                     try TPNSEncoder.write(target, options, &json)
@@ -23,9 +22,11 @@ struct TPNSEncoder {
     }
 
     func encode(_ message: Message) throws(PushError) -> Encoded {
+        let message = try TPNSClasses.applied(to: message, tpns.capabilities)
         let options = try message.options(TPNSOptions.self)
         let raw = message.options[TPNS.id]
         try check(message)
+        try message.check(TPNSOptions.rules(on: tpns.platform), of: TPNS.id)
         let (type, content) = try content(message, options, raw)
         let most = tpns.capabilities.limits[.payloadBytes]?.maximum ?? .max
         guard content.count <= most else {
@@ -43,7 +44,7 @@ struct TPNSEncoder {
                 json.fields(of: .object(fields.filter { !TPNSOptions.special.contains($0.key) }))
             }
         }
-        return Encoded(options: options, platform: tpns.platform, fields: fields)
+        return Encoded(options: options, fields: fields)
     }
 
     // MARK: Target
@@ -110,10 +111,6 @@ struct TPNSEncoder {
             }
             return ("notify", bytes)
         case (nil, let custom?):
-            guard options?.showsSomething != true else {
-                throw PushError(
-                    .invalidArgument, "display options belong to a notification, not to a custom message")
-            }
             let bytes = try JSONWriter.bytes { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in try write(custom, raw, &json) }
             }
@@ -186,11 +183,6 @@ struct TPNSEncoder {
                 if let badge = own?.badge { json.field("badge_type", try number(of: badge)) }
                 if let category = own?.category { json.field("category", category) }
                 if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
-                guard own?.isMutable != true || options?.ios?.mutableContent != 0 else {
-                    throw PushError(
-                        .invalidArgument,
-                        "the notification is mutable, and the option ios.mutable-content is 0; remove one of them")
-                }
                 if let isMutable = options?.ios?.mutableContent ?? (own?.isMutable == true ? 1 : nil) {
                     json.field("mutable-content", isMutable)
                 }

@@ -1,17 +1,58 @@
 import PushAdapter
 
 extension TPNSOptions {
-    /// Whether any option applies to notifications only.
-    var showsSomething: Bool {
-        usesAttributes != nil || defaultTitle != nil || defaultContent != nil || defaultSubtitle != nil
-            || mediaResources != nil || audioResources != nil || threadSummary != nil || acceptTime != nil
-            || showType != nil || ios != nil || android != nil
+    /// The rules of an app's options. Those about an audience are in ``check(_:)``.
+    static func rules(on platform: Platform) -> [OptionRule] { platform == .ios ? onIOS : onAndroid }
+
+    private static let onIOS: [OptionRule] =
+        rules + [.excludes("ios.mutable-content", is: 0, .field(.ios("isMutable")))]
+
+    private static let onAndroid: [OptionRule] =
+        rules + [.needs("ntf_wt_attrs", is: true, .option("default_title"))]
+
+    private static let rules: [OptionRule] =
+        [
+            .defaultTitle, .defaultContent, .defaultSubtitle, .mediaResources, .audioResources, .threadSummary,
+            .acceptTime, .showType, .ios, .android, CodingKeys.usesAttributes,
+        ]
+        .map { .needs($0.rawValue, .notification) } + [
+            .oneOf("account_push_type", 0, 1), .oneOf("ignore_invalid_token", 0, 1),
+            .oneOf("tpns_online_push_type", 0, 1), .oneOf("show_type", 1, 2), .number("push_speed", 1000...50_000),
+            .form("send_time", "a time as 2026-12-01 09:30:00; see vendorTime(of:)", refusing: ["2026-12-01T09:30:00"])
+            {
+                TPNSClock.fits($0.stringValue ?? "", TPNSClock.moment)
+            },
+            .needs("force_collapse", .option("collapse_id")), .needs("resend_by_sms", is: true, .option("sms_info")),
+            .needs("ntf_wt_attrs", is: true, .option("default_content")),
+            .form(
+                "channel_rules", "the channels " + TPNSChannelRule.channels.sorted().joined(separator: ", "),
+                refusing: [[["channel": "sms", "disable": true]]]
+            ) { rules in
+                rules.arrayValue?.allSatisfy { TPNSChannelRule.channels.contains($0["channel"]?.stringValue ?? "") }
+                    ?? false
+            },
+            .form(
+                "tag_rules", "one or more rules, each with an item, each item with a tag",
+                refusing: [[], [["tag_items": [], "operator": "OR", "is_not": false]]]
+            ) { rules in
+                hasItems(rules) { hasItems($0["tag_items"]) { hasItems($0["tags"]) { _ in true } } }
+            },
+            .custom(
+                "loop_param",
+                "a first and a last day such as 2026-12-01, times such as 09:30:00, and days of the rhythm: 0 for daily, "
+                    + "0 to 6 for weekly, 1 to 31 for monthly", refusing: TPNSLoop.refused
+            ) { _, message in ((try? message.options(TPNSOptions.self)) ?? nil)?.loop?.isComplete ?? true },
+        ]
+
+    /// Whether a list has an item, and each item passes the test.
+    private static func hasItems(_ list: JSONValue?, _ test: (JSONValue) -> Bool) -> Bool {
+        list?.arrayValue.map { !$0.isEmpty && $0.allSatisfy(test) } ?? false
     }
 
-    /// Refuses values that the vendor does not accept, and options that it does not accept for the audience.
-    func check(_ target: PushTarget, _ platform: Platform) throws(PushError) {
-        func refuse(_ key: CodingKeys, _ reason: String) -> PushError {
-            PushError(.invalidArgument, "the option \(key.rawValue): \(reason)")
+    /// Refuses options that the vendor does not accept for the audience.
+    func check(_ target: PushTarget) throws(PushError) {
+        func refuse(_ key: CodingKeys, _ advice: String) -> PushError {
+            PushError(.invalidArgument, "the tpns option \(key.rawValue) does not fit; \(advice)")
         }
         var takesTimes = target.isBroad
         var isForAccounts = false
@@ -28,57 +69,36 @@ extension TPNSOptions {
                 (.collapseID, collapseID != nil),
             ]
             if let key = given.first(where: \.1)?.0 {
-                throw refuse(key, "TPNS takes it for everyone, tags and account packages only")
+                throw refuse(key, "send it to everyone, tags or account packages only")
             }
         }
-        if accountPushType != nil, !isForAccounts { throw refuse(.accountPushType, "it goes with accounts only") }
+        if accountPushType != nil, !isForAccounts { throw refuse(.accountPushType, "send it to accounts only") }
         if ignoreInvalidToken != nil {
-            guard case .devices = target else { throw refuse(.ignoreInvalidToken, "it goes with devices only") }
+            guard case .devices = target else { throw refuse(.ignoreInvalidToken, "send it to devices only") }
         }
-        for (key, value) in [
-            (CodingKeys.accountPushType, accountPushType), (.ignoreInvalidToken, ignoreInvalidToken),
-            (.onlinePushType, onlinePushType), (.showType, showType.map { $0 - 1 }),
-        ] {
-            if let value, ![0, 1].contains(value) {
-                throw refuse(key, key == .showType ? "give 1 or 2" : "give 0 or 1")
-            }
-        }
-        if let pushSpeed, !(1000...50_000).contains(pushSpeed) { throw refuse(.pushSpeed, "give 1000 to 50000") }
-        if let sendTime, !TPNSClock.fits(sendTime, TPNSClock.moment) {
-            throw refuse(.sendTime, "give it as 2026-12-01 09:30:00; see vendorTime(of:)")
-        }
-        if forcesCollapse != nil, collapseID == nil { throw refuse(.forcesCollapse, "it needs collapse_id") }
-        if resendsBySMS == true, smsInfo == nil { throw refuse(.resendsBySMS, "it needs sms_info") }
-        if usesAttributes == true, defaultContent == nil { throw refuse(.usesAttributes, "it needs default_content") }
-        if usesAttributes == true, platform == .android, defaultTitle == nil {
-            throw refuse(.usesAttributes, "on Android it needs default_title")
-        }
-        if let rule = channelRules?.first(where: { !TPNSChannelRule.channels.contains($0.channel) }) {
-            throw refuse(
-                .channelRules,
-                "unknown channel \(Redaction.quoted(rule.channel)); give one of "
-                    + TPNSChannelRule.channels.sorted().joined(separator: ", "))
-        }
-        if let tagRules {
-            guard !tagRules.isEmpty,
-                tagRules.allSatisfy({ !$0.items.isEmpty && $0.items.allSatisfy { !$0.tags.isEmpty } })
-            else { throw refuse(.tagRules, "give one or more rules, each with an item, each item with a tag") }
-        }
-        if let loop { try loop.check() }
     }
 }
 
 extension TPNSLoop {
-    fileprivate func check() throws(PushError) {
+    fileprivate var isComplete: Bool {
         let range = [Rhythm.daily: 0...0, .weekly: 0...6, .monthly: 1...31][rhythm, default: 0...0]
-        guard TPNSClock.fits(startDate, TPNSClock.day), TPNSClock.fits(endDate, TPNSClock.day), startDate <= endDate,
-            !times.isEmpty, times.allSatisfy({ TPNSClock.fits($0, TPNSClock.time) }), !days.isEmpty,
-            days.allSatisfy(range.contains)
-        else {
-            throw PushError(
-                .invalidArgument,
-                "give a loop a first and a last day such as 2026-12-01, times such as 09:30:00, and days from "
-                    + "\(range.lowerBound) to \(range.upperBound) for its rhythm")
-        }
+        return TPNSClock.fits(startDate, TPNSClock.day) && TPNSClock.fits(endDate, TPNSClock.day)
+            && startDate <= endDate && !times.isEmpty && times.allSatisfy { TPNSClock.fits($0, TPNSClock.time) }
+            && !days.isEmpty && days.allSatisfy(range.contains)
+    }
+
+    /// Loops that are not complete, in JSON.
+    fileprivate static let refused: [JSONValue] = [
+        json(to: "2026-11-30"), json(at: []), json(2, on: 7), json(3, on: 0), json(to: "31.12.2026"),
+    ]
+
+    private static func json(
+        _ rhythm: JSONValue = 1, to last: JSONValue = "2026-12-02", on day: JSONValue = 0,
+        at times: JSONValue = ["09:00:00"]
+    ) -> JSONValue {
+        [
+            "startDate": "2026-12-01", "endDate": last, "loopType": rhythm, "loopDayIndexs": [day],
+            "dayTimes": times,
+        ]
     }
 }

@@ -54,9 +54,15 @@ enum TPNSLimits {
             writeDelay: Dictionary(
                 uniqueKeysWithValues: asynchronous(bindingOverwrites).map { ($0, .seconds(2)) }),
             aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
-            fields: fields(of: platform), absentFields: absentFields, platforms: [platform])
+            fields: fields(of: platform), absentFields: absentFields,
+            optionRules: TPNSOptions.rules(on: platform), platforms: [platform])
         capabilities.separatesAccountTypes = true
-        return capabilities
+        guard platform == .android else {
+            capabilities.ignoreClasses("iPhones have no classes of messages")
+            return capabilities
+        }
+        return capabilities.passingClasses(
+            to: TPNSClasses.makers, reaching: TPNSClasses.makers.union([.honor]))
     }
 
     /// The message fields that the encoder writes, except those of the other platform.
@@ -69,7 +75,7 @@ enum TPNSLimits {
                 "title", "body", "channelID", "sound", "tap.link", "tap.intentURI", "tap.activity", "badge.set",
                 "badge.add", "image", "extras",
             ]
-            return common.union(names.map(MessageField.android))
+            return common.union(names.map(MessageField.android) + [.messageClass])
         }
         let names = [
             "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "interruptionLevel",
@@ -91,6 +97,7 @@ enum TPNSLimits {
         .ios("body.localized"): translations, .android("title.localized"): translations,
         .android("body.localized"): translations,
         .deliveryPriority: "TPNS has no field for it",
+        .template: "no page of TPNS has a field for a maker's template",
         .customContentType: "put the type of a custom message into its extras",
     ]
 

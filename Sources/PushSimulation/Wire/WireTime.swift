@@ -1,10 +1,9 @@
-import FoundationEssentials
-import PushSimulation
+public import FoundationEssentials
 
-/// Durations and times in the vendor's JSON form.
-enum WireTime {
+/// Durations and times as JSON of many vendors has them: `3.5s`, and the times of RFC 3339.
+public enum WireTime {
     /// The whole seconds of a text such as `3.5s`, rounded down; nil for another format.
-    static func seconds(_ text: String) -> Int? {
+    public static func seconds(_ text: String) -> Int? {
         guard text.hasSuffix("s") else { return nil }
         let isNegative = text.hasPrefix("-")
         let parts = text.dropLast().dropFirst(isNegative ? 1 : 0).split(
@@ -17,7 +16,7 @@ enum WireTime {
     }
 
     /// Whether a text is an RFC 3339 time, such as `2026-12-01T09:30:00.5Z`.
-    static func isTimestamp(_ text: String) -> Bool {
+    public static func isTimestamp(_ text: String) -> Bool {
         let separator = text.dropFirst(10).first
         let wall = text.prefix(10) + " " + text.dropFirst(11).prefix(8)
         guard separator == "T", WallTime(ahead: 0).date(String(wall)) != nil else { return false }
@@ -31,10 +30,12 @@ enum WireTime {
     }
 
     /// Writes a time as `2026-12-01T09:30:00.500Z`.
-    static func text(_ date: Date) -> String { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date) }
+    public static func text(_ date: Date) -> String {
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
+    }
 
     /// The day of a time, as `2026-12-01`.
-    static func day(_ date: Date) -> String { String(text(date).prefix(10)) }
+    public static func day(_ date: Date) -> String { String(text(date).prefix(10)) }
 
     private static func isOffset(_ text: Substring) -> Bool {
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
@@ -47,7 +48,9 @@ enum WireTime {
 
     private static func digits(_ text: Substring) -> Int? {
         // No duration has more than twelve digits.
-        guard !text.isEmpty, text.utf8.count <= 12 else { return nil }
-        return Rules.count(String(text))
+        guard !text.isEmpty, text.utf8.count <= 12, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
     }
 }

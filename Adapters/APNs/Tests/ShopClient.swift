@@ -1,0 +1,149 @@
+import APNsSimulator
+import FoundationEssentials
+import PushAPNs
+import PushAdapter
+import PushClient
+import PushCrypto
+import PushSimulation
+import Testing
+
+/// The shop's client, with Apple's servers for both environments in this process.
+struct ShopClient: Sendable {
+    /// Another app of the team. It has no devices.
+    static let otherTopic = "com.example.cafe"
+    /// A second key of the team.
+    static let secondKeyID = "K8EXAMPLE8"
+    /// A token of the development environment.
+    static let sandboxed = DeviceID(String(repeating: "5b", count: 32))
+    private static let sandbox = "https://sandbox.invalid"
+
+    let production: APNsSimulator
+    let development: APNsSimulator
+    let host: SimulatorHost
+    let sandboxHost: SimulatorHost
+    let clock: VirtualClock
+    let apns: APNs
+    let client: PushClient
+
+    /// - Parameters:
+    ///   - devices: the devices of the app.
+    ///   - topic: the topic of the adapter.
+    init(
+        devices: Int = 3, topic: String = Shop.topic,
+        _ edit: (inout APNsApp, inout APNsSigner, inout APNsSimulatorSettings) -> Void = { _, _, _ in },
+        configure: (inout APNs, inout ClientConfiguration) -> Void = { _, _ in }
+    ) throws {
+        let verifyingKey = try Shop.signingKey().verifyingKey
+        var app = APNsApp(
+            bundleID: Shop.topic, teamID: Shop.teamID,
+            devices: (0..<devices).map { VirtualDevice(Shop.device($0).rawValue, .ios) })
+        app.registrations.append(
+            APNsRegistration(VirtualDevice(Self.sandboxed.rawValue, .ios, environment: .development)))
+        var signer = APNsSigner(keyID: Shop.keyID, teamID: Shop.teamID, verifyingKey: verifyingKey)
+        var settings = APNsSimulatorSettings()
+        edit(&app, &signer, &settings)
+        let apps = [app, APNsApp(bundleID: Self.otherTopic, teamID: Shop.teamID)]
+        let signers = [
+            signer, APNsSigner(keyID: Self.secondKeyID, teamID: Shop.teamID, verifyingKey: verifyingKey),
+        ]
+        production = APNsSimulator(apps: apps, signers: signers, environment: .production, settings: settings)
+        development = APNsSimulator(apps: apps, signers: signers, environment: .development, settings: settings)
+        clock = VirtualClock(startingAt: Shop.now)
+        host = SimulatorHost(production, clock: clock)
+        sandboxHost = SimulatorHost(development, clock: clock)
+        var apns = try APNs(Shop.key(), topic: topic, dataCenter: Self.dataCenter)
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configure(&apns, &configuration)
+        self.apns = apns
+        let transport = TwoEnvironments(
+            production: InProcessTransport(host), development: InProcessTransport(sandboxHost), sandbox: Self.sandbox)
+        client = PushClient(apns, transport: transport, configuration: configuration)
+    }
+
+    /// Apple's services. The development environment has an address of its own.
+    static var dataCenter: DataCenter {
+        var center = APNs.dataCenters.standard
+        center.services = center.services.mapValues { $0.contains("sandbox") ? sandbox : InProcessTransport.origin }
+        return center
+    }
+
+    /// The report of a send, even if the vendor accepted nothing.
+    func report(_ message: Message, to audience: Audience) async throws -> SendReport {
+        do throws(PushError) {
+            return try await client.send(message, to: audience)
+        } catch {
+            guard let report = error.report else { throw error }
+            return report
+        }
+    }
+
+    /// The provider tokens that reached Apple.
+    var bearers: Set<String> {
+        Set((host.journal.entries + sandboxHost.journal.entries).compactMap { $0.request.headers[.authorization] })
+    }
+
+    /// The connections of requests to the production environment.
+    var connections: Set<Int> { Set(host.journal.entries.compactMap { $0.request.connection?.id }) }
+
+    /// Sends a message that the vendor accepts for all devices.
+    @discardableResult
+    func deliver(
+        _ message: Message, to audience: Audience, at place: SourceLocation = #_sourceLocation
+    ) async throws -> SendReport {
+        let report = try await client.send(message, to: audience)
+        #expect(report.isComplete, sourceLocation: place)
+        return report
+    }
+
+    /// The error of a call; nil if it succeeds.
+    func error<Output: Sendable>(of exchange: Exchange<Output>) async -> PushError? {
+        await Self.error { () async throws(PushError) in _ = try await client.run(exchange) }
+    }
+
+    /// The error of a send that fails as a whole.
+    func error(sending message: Message, to audience: Audience) async -> PushError? {
+        await Self.error { () async throws(PushError) in _ = try await client.send(message, to: audience) }
+    }
+
+    private static func error(_ call: () async throws(PushError) -> Void) async -> PushError? {
+        do throws(PushError) { try await call() } catch { return error }
+        return nil
+    }
+
+    /// Answers the next request with a refusal in Apple's form.
+    func refuse(_ status: Int, _ reason: String) {
+        host.faults.add(.answer(SimulatedResponse(status: status, body: Shop.refusalBody(reason))))
+    }
+
+    /// The messages that a device got in the production environment.
+    func inbox(_ number: Int = 0) async -> [DeliveredMessage] {
+        await production.inbox(of: Shop.device(number).rawValue)
+    }
+}
+
+/// One transport for two simulators. The address selects the simulator.
+private struct TwoEnvironments: HTTPTransport {
+    let production: InProcessTransport
+    let development: InProcessTransport
+    /// The origin of the development environment.
+    let sandbox: String
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        guard request.url.hasPrefix(sandbox) else { return try await production.send(request) }
+        var moved = request
+        moved.url = InProcessTransport.origin + String(request.url.dropFirst(sandbox.count))
+        return try await development.send(moved)
+    }
+
+    /// Connection numbers are unique in the whole process.
+    func retire(_ connection: Int) {
+        production.retire(connection)
+        development.retire(connection)
+    }
+
+    func shutdown() async {
+        await production.shutdown()
+        await development.shutdown()
+    }
+}
