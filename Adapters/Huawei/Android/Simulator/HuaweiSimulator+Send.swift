@@ -27,7 +27,9 @@ extension HuaweiSimulator {
         let bad = tokens.filter { !isGood($0, app) }
         guard !good.isEmpty || tokens.isEmpty else { throw .allRefused(refusal(of: bad)) }
         let id = state.newRequestID(call.now)
-        if !isDryRun { deliver(push, id, to: good, app, isOver: isOver, call.now) }
+        var message = push.message(id, app, settings, call.now)
+        if isOver { message.result = Deliveries.Result.classCap }
+        if !isDryRun { deliver(message, to: good, app, call.now) }
         return bad.isEmpty ? .accepted(id) : .accepted(id, code: 80_100_000, Self.text(success: good.count, bad))
     }
 
@@ -59,13 +61,9 @@ extension HuaweiSimulator {
         return true
     }
 
-    /// Every device as often as the list names it.
-    private func deliver(
-        _ push: AndroidMessage, _ id: String, to tokens: [String], _ app: HuaweiApp, isOver: Bool, _ now: Date
-    ) {
-        if push.isTest { _ = state.counts.add(Self.tests(app.clientID), now) }
-        var message = push.message(id, app, settings, now)
-        if isOver { message.result = Deliveries.Result.classCap }
+    /// Sends to each token as often as the list names it.
+    private func deliver(_ message: HuaweiMessage, to tokens: [String], _ app: HuaweiApp, _ now: Date) {
+        if message.isTest { _ = state.counts.add(Self.tests(app.clientID), now) }
         let caps = DeviceCaps(
             marketing: app.marketingPerDay, all: app.messagesPerDevice, stored: settings.storedMessages,
             zeroReplacesAll: true)
