@@ -15,8 +15,10 @@ extension [String: JSONValue] {
         return .object(self)
     }
 
-    /// The object as a JSON text, for the vendor's fields that take a text.
-    package var text: String { String(decoding: JSONWriter.bytes(of: .object(self)), as: UTF8.self) }
+    /// The object as a JSON text, for the vendor's fields that take a text; nil if it has no fields.
+    package var textOrNil: String? {
+        objectOrNil.map { String(decoding: JSONWriter.bytes(of: $0), as: UTF8.self) }
+    }
 }
 
 extension CustomMessage {
@@ -36,7 +38,7 @@ extension CustomMessage {
                     "the extras have the key \(key), where this adapter puts a part of the custom message; rename it")
             }
         }
-        return fields.text
+        return fields.textOrNil ?? content
     }
 }
 

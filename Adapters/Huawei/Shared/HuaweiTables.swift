@@ -22,9 +22,13 @@ package enum HuaweiTables {
         return [.huaweiDevices: Quota(devicesPerSecond, per: .seconds(1), source: "the app's console")]
     }
 
-    /// The charge for a number of devices; none without a known quota.
-    package static func charges(_ devices: Int, _ capabilities: Capabilities) -> [QuotaCharge] {
-        capabilities.quotas[.huaweiDevices] == nil ? [] : [QuotaCharge(.huaweiDevices, cost: devices)]
+    /// The charges of a send: a test message counts as such, and each device if the quota of devices is known. The
+    /// first bucket is the one that a refusal can say is used up.
+    package static func charges(
+        _ devices: Int, test: QuotaBucket?, _ capabilities: Capabilities
+    ) -> [QuotaCharge] {
+        let counts = devices > 0 && capabilities.quotas[.huaweiDevices] != nil
+        return (test.map { [QuotaCharge($0)] } ?? []) + (counts ? [QuotaCharge(.huaweiDevices, cost: devices)] : [])
     }
 
     package static let settings: [ProviderSetting] = [

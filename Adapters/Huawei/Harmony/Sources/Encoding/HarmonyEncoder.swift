@@ -140,7 +140,7 @@ struct HarmonyEncoder {
         let given = options["notification"]?["category"]?.stringValue ?? message.notification?.harmony?.category
         let speaks = options["extraData"].isGiven
         if speaks, given ?? Self.voice == Self.voice { return Self.voice }
-        let word = try given ?? word(of: message)
+        let word = if let given { given } else { try word(of: message) }
         guard !speaks, word != Self.voice else {
             throw PushError(
                 .invalidArgument,

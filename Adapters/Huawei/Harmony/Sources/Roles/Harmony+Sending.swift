@@ -33,7 +33,8 @@ extension Harmony {
             operation, request(["v3", .literal(projectID), "messages:send"], message.type, body),
             inputs: inputs + [.amount(size, .payloadBytes, "the message without its tokens")] + tests,
             idempotency: key.map(Idempotency.keyed) ?? (isSafe ? .idempotent : .unkeyed),
-            charges: HuaweiTables.charges(devices.count, capabilities), decode: Self.receipt)
+            charges: HuaweiTables.charges(
+                devices.count, test: message.isTest ? .harmonyTests : nil, capabilities), decode: Self.receipt)
         // A refusal may list a thousand tokens.
         exchange.longestResponse = 1 << 20
         return exchange

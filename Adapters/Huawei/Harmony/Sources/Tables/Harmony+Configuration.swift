@@ -29,6 +29,6 @@ extension Harmony: ConfigurableProvider {
         try self.init(account, clientID: settings.textIfPresent("clientID"), dataCenter: dataCenter)
         defaultTitle = settings.textIfPresent("defaultTitle")
         trustsInference = settings.flagIfPresent("trustsInference") ?? true
-        capabilities.quotas = HuaweiTables.quota(settings.integerIfPresent("devicesPerSecond"))
+        capabilities.quotas.merge(HuaweiTables.quota(settings.integerIfPresent("devicesPerSecond"))) { $1 }
     }
 }

@@ -6,6 +6,11 @@ extension LimitKey {
     static let harmonyTestDevices: LimitKey = "harmony.test.devices"
 }
 
+extension QuotaBucket {
+    /// Test messages of the project.
+    static let harmonyTests: QuotaBucket = "harmony.tests"
+}
+
 /// The capabilities and limits of HarmonyOS, each with the page and its date.
 enum HarmonyLimits {
     private static let parameters = "Push Kit, parameters of scenario messages, 2026"
@@ -19,6 +24,8 @@ enum HarmonyLimits {
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
             support: support, limits: limits,
+            // The day's zone is assumed.
+            quotas: [.harmonyTests: Quota(1000, a: .china, source: parameters)],
             callerKeys: [.push: KeyMemory(.seconds(86_400), grade: .device, source: parameters)],
             fields: fields, absentFields: absentFields, optionRules: HarmonyOptions.rules, platforms: [.harmony]
         ).passingClasses(to: [.harmony], reaching: [.harmony])
