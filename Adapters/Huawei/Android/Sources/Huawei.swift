@@ -13,7 +13,7 @@ public import PushAdapter
 ///
 /// Topics are public: any copy of the app may subscribe itself to any topic. Without a class, or without the vendor's
 /// right to it, a notification is marketing: silent, and few a day. Uninstalled apps are reported by receipts only: see
-/// ``HuaweiReceipts``.
+/// `HuaweiReceipts`.
 public struct Huawei: PushProvider {
     /// `huawei`, the key of the vendor's options in a message.
     public static let id: ProviderID = "huawei"

@@ -10,9 +10,9 @@ public import PushAdapter
 /// A request has up to 1,000 tokens. The vendor has no tags, aliases, accounts or schedules. Notifications carry an
 /// idempotency key that devices recognize for 24 hours: a repeated message counts, and a device shows the first only.
 ///
-/// The vendor demands a class of every notification: see ``Message/messageClass``. A class that it has not approved for
+/// The vendor demands a class of every notification: see `Message.messageClass`. A class that it has not approved for
 /// the app is accepted and becomes marketing, of which a device shows few a day. Uninstalled apps are reported by
-/// receipts only: see ``HuaweiReceipts``.
+/// receipts only: see `HuaweiReceipts`.
 public struct Harmony: PushProvider {
     /// `harmony`, the key of the vendor's options in a message.
     public static let id: ProviderID = "harmony"
