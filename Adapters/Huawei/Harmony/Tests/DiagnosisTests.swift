@@ -6,8 +6,6 @@ import Testing
 
 @Suite("HarmonyOS errors")
 struct DiagnosisTests {
-    // MARK: Answers
-
     private func request(_ devices: Int, _ harmony: Harmony) throws -> WireRequest {
         try harmony.send(Shop.message(["custom": ["content": "c"]]), to: Shop.devices(devices)).request
     }
@@ -30,8 +28,6 @@ struct DiagnosisTests {
         let listed = reasons.enumerated().map { #""\#($1)":["token-\#($0)"]"# }.joined(separator: ",")
         return answer(code, #"{"success":1,"failure":\#(reasons.count),"illegalTokens":{\#(listed)}}"#)
     }
-
-    // MARK: The table
 
     private static let documented: [DocumentedRow] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -89,8 +85,6 @@ struct DiagnosisTests {
         // 17:00 in Shanghai.
         #expect(try diagnose(400, Self.answer("80300029"))?.retry == .after(.seconds(7 * 3600)))
     }
-
-    // MARK: Reasons
 
     private static let reasons:
         [(reason: String, kind: PushError.Kind, status: TargetStatus, verdict: TargetVerdict?)] = [

@@ -115,8 +115,6 @@ struct EncodingTests {
         #expect(exchange.idempotency == .unkeyed)
     }
 
-    // MARK: Classes
-
     @Test("the word for the class comes from the options, then HarmonyOS' own field, then the class, then the default")
     func classes() throws {
         func category(_ message: JSONValue, options: JSONValue? = nil) throws -> JSONValue? {
@@ -130,8 +128,6 @@ struct EncodingTests {
         #expect(try category(Self.order()) == "EXPRESS")
         #expect(try category(["notification": ["body": "B"]]) == "MARKETING")
     }
-
-    // MARK: Refusals
 
     private static let refusals: [(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String)] = [
         (["notification": ["title": "T", "body": "B"]], nil, .invalidArgument, "defaultClass"),
@@ -166,8 +162,6 @@ struct EncodingTests {
         #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
     }
 
-    // MARK: Keys
-
     @Test("a notification carries the key, and nothing else does")
     func keys() throws {
         let context = SendContext(at: Shop.now, key: Shop.key("k-1"))
@@ -188,8 +182,6 @@ struct EncodingTests {
         let exchange = try Shop.harmony().send(Shop.message(view), to: Shop.devices(1))
         #expect(exchange.idempotency == .idempotent)
     }
-
-    // MARK: Sizes
 
     @Test("the size leaves out the tokens: 4,096 bytes fit, one more is too long, for one device and for a thousand")
     func sizes() throws {
