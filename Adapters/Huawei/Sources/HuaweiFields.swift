@@ -73,8 +73,8 @@ extension Message {
         if let other = platforms?.subtracting([platform]).min() {
             throw PushError(
                 .unsupported,
-                "\(vendor) reaches \(platform) only, and the message is also for \(other); leave platforms out, and send "
-                    + "to the other devices through their vendor", operation: .send)
+                "\(vendor) reaches \(platform) only, and the message is also for \(other); leave platforms out, and "
+                    + "send to the other devices through their vendor", operation: .send)
         }
         guard [notification != nil, custom != nil, liveActivity != nil, voip != nil].count(where: { $0 }) <= 1 else {
             throw PushError(

@@ -83,8 +83,8 @@ public struct HuaweiReceipts: WebhookReceiver {
         return WebhookAnswer(events, body: Self.thanks, nonce: signature.nonceKey)
     }
 
-    /// Allows receipts to be received once more. If you could not store their events, call this before you answer with a
-    /// failure.
+    /// Allows receipts to be received once more. If you could not store their events, call this before you answer with
+    /// a failure.
     public func release(_ answer: WebhookAnswer) async throws {
         guard let nonce = answer.nonce else { return }
         try await nonces.release(nonce)

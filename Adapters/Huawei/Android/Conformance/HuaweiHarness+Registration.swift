@@ -23,7 +23,10 @@ extension HuaweiHarness: RegisteredVendor {
         var vendor = SimulatedVendor([((center ?? Huawei.dataCenters.standard).name, simulator)]) {
             (origin) throws(PushError) in try Self.adapter(client, secret, at: origin)
         }
-        vendor.settings = ["clientID": client, "defaultTitle": "Kit", "launcherClass": Self.launcher]
+        vendor.settings = [
+            "clientID": client, "defaultTitle": "Kit", "launcherClass": Self.launcher,
+            "defaultClass": "service:subscription",
+        ]
         return vendor
     }
 }

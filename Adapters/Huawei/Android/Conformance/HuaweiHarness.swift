@@ -13,7 +13,8 @@ public struct HuaweiHarness: ConformanceHarness {
     /// Creates the harness for an app with the documented answers.
     public init() {}
 
-    /// The adapter with the app's secret, for this origin. Its app has a title for notifications without one.
+    /// The adapter with the app's secret, for this origin. Its app has a title and a class for notifications
+    /// without one, and a known rate.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try Self.adapter(Self.client, Secret(Self.secret), at: origin)
     }
@@ -23,6 +24,9 @@ public struct HuaweiHarness: ConformanceHarness {
             clientID: client, clientSecret: secret, dataCenter: Huawei.dataCenters.standard.moved(to: origin))
         huawei.defaultTitle = "Kit"
         huawei.launcherClass = launcher
+        // Without a class, the third notification of a day would not be shown.
+        huawei.capabilities.classes.defaultClass = MessageClass(.service, .subscription)
+        huawei.capabilities.quotas["huawei.devices"] = Quota(6000, per: .seconds(1), source: "the app's console")
         return huawei
     }
 

@@ -35,8 +35,8 @@ public struct Huawei: PushProvider {
     /// Whether the client may retry a send whose response was lost. The vendor does not recognize repeated messages, so
     /// a device may show one twice.
     public var acceptsDuplicates = false
-    /// How many refused tokens of one accepted send count as invalid. If more are refused, all are `suspect`: the vendor
-    /// gives no reasons, and tokens of another app are refused likewise. The number is this library's.
+    /// How many refused tokens of one accepted send count as invalid. If more are refused, all are `suspect`: the
+    /// vendor gives no reasons, and tokens of another app are refused likewise. The number is this library's.
     public var mostInvalid = 10
     /// Whether an HTTP 503 without a body, and the code 80600003, mean that nothing was sent. That is this library's
     /// inference.

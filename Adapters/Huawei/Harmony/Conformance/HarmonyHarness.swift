@@ -15,7 +15,7 @@ public struct HarmonyHarness: ConformanceHarness {
     public init() {}
 
     /// The adapter with the key of the project's service account, for this origin. Its app has a title and a class for
-    /// notifications without one.
+    /// notifications without one, and a known rate.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         let file = JSONWriter.bytes(of: .object(Self.made?.keyFile ?? [:]))
         return try Self.adapter(file, Self.client, at: origin)
@@ -26,6 +26,7 @@ public struct HarmonyHarness: ConformanceHarness {
             HuaweiServiceAccount(json: Secret(file)), clientID: client,
             dataCenter: Harmony.dataCenters.standard.moved(to: origin))
         harmony.defaultTitle = "Kit"
+        harmony.capabilities.quotas["huawei.devices"] = Quota(6000, per: .seconds(1), source: "the app's console")
         harmony.capabilities.classes.defaultClass = MessageClass(.service, .subscription)
         return harmony
     }
@@ -54,6 +55,8 @@ public struct HarmonyHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["notification": ["notifyId": 7]]
+        // A token that the vendor does not know may be another project's.
+        samples.namesUnknownDevices = false
         samples.optionMessages = Self.options
         samples.messages = [
             .contentLiveActivity: Message(liveActivity: Self.view), .contentVoIP: Message(voip: ["caller": "Ann"]),

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("HarmonyOS keys and calls")
 struct CallTests {
-    // MARK: Tokens
-
     @Test("a token is signed with PS256, names key, account and audience, and lasts an hour")
     func token() throws {
         let tokens = try #require(try Shop.harmony().roles.tokens)
@@ -60,8 +58,6 @@ struct CallTests {
             try make(["serviceAccount": .secret(file), "serviceAccountFile": .text("a")])
         }
     }
-
-    // MARK: Recalls and forms
 
     @Test("a recall has the client id in its path, and the id of the notification")
     func recall() throws {

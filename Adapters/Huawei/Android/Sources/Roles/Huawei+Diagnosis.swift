@@ -2,8 +2,8 @@ import HuaweiDialect
 public import PushAdapter
 
 extension Huawei {
-    /// Reads the vendor's answer. A refusal of all tokens gives no reason: they may be dead, or of another app. So it says
-    /// nothing about the tokens of a list, and makes a single one `suspect`.
+    /// Reads the vendor's answer. A refusal of all tokens gives no reason: they may be dead, or of another app. So it
+    /// says nothing about the tokens of a list, and makes a single one `suspect`.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if operation == .mintToken { return Self.tokenError(in: response) }
         let diagnosis = HuaweiDiagnosis("Huawei", HuaweiRows.all, trustsInference: trustsInference)

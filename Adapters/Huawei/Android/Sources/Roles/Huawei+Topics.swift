@@ -15,8 +15,8 @@ extension Huawei {
         }
     }
 
-    /// `POST /v1/{clientId}/topic:subscribe` and `topic:unsubscribe`: one tag and at most 1,000 devices. A repeated change
-    /// has no further effect.
+    /// `POST /v1/{clientId}/topic:subscribe` and `topic:unsubscribe`: one tag and at most 1,000 devices. A repeated
+    /// change has no further effect.
     public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         let devices = change.devices
         return Exchange(

@@ -7,7 +7,7 @@ extension ServiceName {
 }
 
 extension Huawei: ConfigurableProvider {
-    /// One host for all sites; where data lie is a setting of the console. Source: HMS Core, downlink messages, 2025-08.
+    /// One host for all sites; the console says where data lie. Source: HMS Core, downlink messages, 2025-08.
     public static let dataCenters = DataCenterCatalog(
         DataCenter(
             "global",
@@ -33,7 +33,7 @@ extension Huawei: ConfigurableProvider {
                 "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
             .optional(
                 "mostInvalid",
-                "how many refused tokens of one send count as invalid; if more are refused, all are suspect; default 10",
+                "how many refused tokens of one send count as invalid; of more, all are suspect; default 10",
                 .integer(0...1000)),
         ] + HuaweiTables.settings
 

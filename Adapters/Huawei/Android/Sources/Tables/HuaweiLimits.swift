@@ -69,7 +69,8 @@ enum HuaweiLimits {
         var bounds = HuaweiTables.limits(page)
         bounds[.tagsPerSend] = Limit(5, .count, .reject, source: page)
         bounds[.tagsPerAudience] = Limit(5, .count, .reject, source: page)
-        bounds[.tagLength] = Limit(900, .characters, .reject, source: topics)
+        // The page names no unit; bytes are the strictest.
+        bounds[.tagLength] = Limit(900, .utf8Bytes, .reject, source: topics)
         bounds[.tagsPerCall] = Limit(1, .count, .split, source: topics)
         bounds[.devicesPerTagCall] = Limit(1000, .count, .split, source: topics)
         bounds[.tagsPerDevice] = Limit(2000, .count, .reject, source: topics)

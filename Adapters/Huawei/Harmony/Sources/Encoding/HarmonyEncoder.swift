@@ -134,8 +134,8 @@ struct HarmonyEncoder {
 
     private static let voice = "PLAY_VOICE"
 
-    /// The vendor's word for the class: from the options, else from the notification, else by the message's class or the
-    /// app's default.
+    /// The vendor's word for the class: from the options, else from the notification, else by the message's class or
+    /// the app's default.
     private func category(of message: Message, _ options: Fields) throws(PushError) -> String {
         let given = options["notification"]?["category"]?.stringValue ?? message.notification?.harmony?.category
         let speaks = options["extraData"].isGiven
@@ -144,8 +144,8 @@ struct HarmonyEncoder {
         guard !speaks, word != Self.voice else {
             throw PushError(
                 .invalidArgument,
-                "a notification of the category PLAY_VOICE has the harmony option extraData, and no other has; set both "
-                    + "or neither")
+                "a notification of the category PLAY_VOICE has the harmony option extraData, and no other has; set "
+                    + "both or neither")
         }
         return word
     }

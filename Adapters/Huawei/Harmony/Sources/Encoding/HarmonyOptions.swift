@@ -41,8 +41,8 @@ public struct HarmonyOptions: ProviderOptions, Hashable {
 extension HarmonyOptions {
     /// The vendor's `pushOptions`, without the time to live, which the message has.
     public struct PushOptions: Codable, Sendable, Hashable {
-        /// Sends a test message to at most 10 devices. The vendor takes 1,000 of them a day and project, and counts them
-        /// against no other limit.
+        /// Sends a test message to at most 10 devices. The vendor takes 1,000 of them a day and project, and counts
+        /// them against no other limit.
         public var testMessage: Bool?
         /// A text of up to 64 bytes that receipts repeat.
         public var biTag: String?
@@ -70,8 +70,8 @@ extension HarmonyOptions {
         public var bigBody: String?
         /// The lines of the style 3: one to three, of up to 1,024 characters.
         public var inboxContent: [String]?
-        /// An id of your own. A later notification with the same id replaces this one, and a recall needs the id. -1 has
-        /// the vendor make one.
+        /// An id of your own. A later notification with the same id replaces this one, and a recall needs the id. -1
+        /// has the vendor make one.
         public var notifyId: Int?
         /// The account on the device that the notification is for, up to 64 characters.
         public var profileId: String?

@@ -42,8 +42,8 @@ public struct HarmonyForm: Sendable, Hashable {
 extension Harmony {
     /// Updates a form on the one device that shows it. A device takes few updates a day.
     ///
-    /// Refuses with `invalidArgument` a negative version, data with null or a key with `datashareproxy://`, and a picture
-    /// that is not PNG or JPEG over https.
+    /// Refuses with `invalidArgument` a negative version, data with null or a key with `datashareproxy://`, and a
+    /// picture that is not PNG or JPEG over https.
     /// - Parameters:
     ///   - form: the update.
     ///   - device: the device that shows the form.

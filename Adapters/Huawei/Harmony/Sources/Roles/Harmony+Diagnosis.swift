@@ -43,8 +43,8 @@ enum HarmonyReasons {
         return reasons
     }
 
-    /// The status that a reason gives a token. Only a text that is no token is invalid: a token without rights may be of
-    /// another project, or from before an upgrade to HarmonyOS 5.
+    /// The status that a reason gives a token. Only a text that is no token is invalid: a token without rights may be
+    /// of another project, or from before an upgrade to HarmonyOS 5.
     static func status(of reason: String) -> TargetStatus {
         switch reason {
         case "tokenFormatError": .invalid()

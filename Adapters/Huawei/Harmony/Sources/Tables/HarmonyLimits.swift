@@ -49,8 +49,8 @@ enum HarmonyLimits {
 
     private static let keys = "HarmonyOS translates no texts of a notification; send a plain text"
     private static let taps =
-        "a tap on HarmonyOS opens the app or one of its pages; give intentAction or intentURI, or put the address into the "
-        + "extras for the app to open"
+        "a tap on HarmonyOS opens the app or one of its pages; give intentAction or intentURI, or put the address into "
+        + "the extras for the app to open"
 
     private static let absentFields: [MessageField: String] = [
         .deliveryPriority: "HarmonyOS decides itself how soon a message arrives; leave it out",
