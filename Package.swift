@@ -59,7 +59,7 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 
 /// The maker of vendors that have one in common. Their adapters share what they say on the wire, and their simulators what
 /// they answer; an adapter and a simulator share nothing.
-let makers = ["JPush": "Jiguang", "EngageLab": "Jiguang"]
+let makers = ["JPush": "Jiguang", "EngageLab": "Jiguang", "Harmony": "Huawei", "Huawei": "Huawei"]
 
 func maker(_ name: String) -> [Target] {
     [
@@ -71,7 +71,7 @@ func maker(_ name: String) -> [Target] {
 
 /// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
 func vendor(_ name: String) -> [Target] {
-    let folder = "Adapters/\(name)"
+    let folder = "Adapters/" + (["Harmony": "Huawei/Harmony", "Huawei": "Huawei/Android"][name] ?? name)
     let both: [Target.Dependency] = ["PushAdapter", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
         .map { .byName(name: $0) }
     func shared(_ part: String) -> [Target.Dependency] { makers[name].map { [.byName(name: $0 + part)] } ?? [] }
@@ -83,15 +83,19 @@ func vendor(_ name: String) -> [Target] {
             "\(name)Simulator", path: "\(folder)/Simulator",
             ["PushAdapter", "PushCrypto", "PushSimulation"] + shared("Simulation")),
         .target(
-            name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
+            name: "\(name)Conformance",
+            dependencies: both + ["PushConformance", "PushCrypto"]
+                + (makers[name] == "Huawei" ? ["HuaweiFixtures"] : []),
             path: "\(folder)/Conformance",
             resources: [.embedInCode("errors.json")], swiftSettings: settings),
-        tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushWebhooks", "PushCrypto", "TestSupport"]),
+        tests(
+            "Push\(name)Tests", path: "\(folder)/Tests",
+            both + ["PushWebhooks", "PushCrypto", "TestSupport"] + shared("Dialect") + shared("Simulation")),
     ]
 }
 
 /// One more vendor is one more name.
-let vendors = ["JPush", "EngageLab", "TPNS", "FCM", "APNs"]
+let vendors = ["JPush", "EngageLab", "TPNS", "FCM", "APNs", "Harmony", "Huawei"]
 let adapters = vendors.map { Target.Dependency.byName(name: "Push\($0)") }
 let simulators = vendors.map { Target.Dependency.byName(name: "\($0)Simulator") }
 let harnesses = vendors.map { Target.Dependency.byName(name: "\($0)Conformance") }
@@ -244,6 +248,8 @@ let package = Package(
 
         // What every adapter must pass.
         library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation"]),
+        library(
+            "HuaweiFixtures", path: "Adapters/Huawei/Conformance", ["PushAdapter", "PushConformance", "PushSimulation"]),
         // What every store of an outbox must pass.
         library("PushStoreConformance", ["PushCore", "PushOutbox"]),
 

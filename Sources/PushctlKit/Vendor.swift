@@ -1,6 +1,8 @@
 import APNsConformance
 import EngageLabConformance
 import FCMConformance
+import HarmonyConformance
+import HuaweiConformance
 import JPushConformance
 import PushAdapter
 import PushBridge
@@ -11,7 +13,10 @@ import TPNSConformance
 struct Vendor: Sendable {
     /// To add a vendor to this library, add a line here.
     private static let known =
-        ([JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness()] as [any RegisteredVendor])
+        ([
+            JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
+            HuaweiHarness(),
+        ] as [any RegisteredVendor])
         .map(Vendor.init)
     private static let added = Locked<[Vendor]>([])
 

@@ -1,6 +1,8 @@
 import APNsConformance
 import EngageLabConformance
 import FCMConformance
+import HarmonyConformance
+import HuaweiConformance
 import JPushConformance
 import PushAdapter
 import PushConformance
@@ -28,6 +30,8 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "fcm", harness: FCMHarness()),
         RegisteredAdapter(name: "apns", harness: APNsHarness()),
+        RegisteredAdapter(name: "harmony", harness: HarmonyHarness()),
+        RegisteredAdapter(name: "huawei", harness: HuaweiHarness()),
         RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
@@ -51,7 +55,8 @@ struct AdapterTests {
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
         let harnesses: [any ConformanceHarness] = [
-            JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(),
+            JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
+            HuaweiHarness(),
         ]
         for harness in harnesses {
             try await check.run(on: harness, through: link, observedBy: Observation.make)

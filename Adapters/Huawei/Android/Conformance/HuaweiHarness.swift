@@ -1,0 +1,82 @@
+import HuaweiFixtures
+import HuaweiSimulator
+public import PushAdapter
+public import PushConformance
+import PushHuawei
+public import PushSimulation
+
+/// Huawei's Android phones for the conformance kit: one app with every right, and its client secret.
+public struct HuaweiHarness: ConformanceHarness {
+    static let (client, project, launcher) = ("1000000042", "388421841221882778", "com.example.kit.Start")
+    private static let secret = "c0nf0rmance0c0nf0rmance0c0nf0rmance0"
+
+    /// Creates the harness for an app with the documented answers.
+    public init() {}
+
+    /// The adapter with the app's secret, for this origin. Its app has a title and a class for notifications
+    /// without one, and a known rate.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        try Self.adapter(Self.client, Secret(Self.secret), at: origin)
+    }
+
+    static func adapter(_ client: String, _ secret: Secret, at origin: String) throws(PushError) -> Huawei {
+        var huawei = try Huawei(
+            clientID: client, clientSecret: secret, dataCenter: Huawei.dataCenters.standard.moved(to: origin))
+        huawei.defaultTitle = "Kit"
+        huawei.launcherClass = launcher
+        // Without a class, the third notification of a day would not be shown.
+        huawei.capabilities.classes.defaultClass = MessageClass(.service, .subscription)
+        huawei.capabilities.quotas["huawei.devices"] = Quota(6000, per: .seconds(1), source: "the app's console")
+        return huawei
+    }
+
+    /// Huawei with these devices.
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        HuaweiSimulator([
+            HuaweiApp(
+                clientID: Self.client, clientSecret: Secret(Self.secret), projectID: Self.project, devices: devices)
+        ])
+    }
+
+    /// An Android device with a token of the usual form.
+    public func device(_ number: Int) -> VirtualDevice {
+        let digits = String(number)
+        return VirtualDevice(
+            "IQAAAACy0k1t" + String(repeating: "x", count: max(0, 100 - digits.count)) + digits, .android)
+    }
+
+    /// The client secret.
+    public var secrets: [String] { [Self.secret] }
+
+    /// Options of the vendor.
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.options = ["android": ["bi_tag": "kit"]]
+        samples.optionMessages = Self.options
+        return samples
+    }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let look: JSONValue = [
+            "color": "#12aBcd", "multi_lang_key": ["title_key": ["en": "T"]], "style": 3, "inbox_content": ["a"],
+            "importance": "NORMAL", "vibrate_config": ["1"], "profile_id": "p", "default_sound": true,
+            "buttons": [["name": "Open", "action_type": 0]],
+        ]
+        let big: JSONValue = ["style": 1, "big_title": "T", "big_body": "B"]
+        let lines: JSONValue = [
+            "android": ["category": "EXPRESS", "collapse_key": 7, "target_user_type": 0, "notification": look]
+        ]
+        return [lines, ["android": ["notification": big]]].map {
+            (["notification": ["title": "T", "body": "B"], "options": ["huawei": $0]], nil)
+        }
+    }()
+
+    /// The codes of a send, and statuses without a body. 503 is flow control.
+    public var documentedErrors: [DocumentedError] {
+        HuaweiCodes.documented(
+            PackageResources.errors_json, ["send": [.send, .readTags], "http": [.send, .readTags]])
+    }
+
+    /// A refusal in the vendor's form: the code is a text.
+    public func answer(_ error: DocumentedError) -> SimulatedResponse { HuaweiCodes.answer(error) }
+}
