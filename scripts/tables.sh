@@ -7,7 +7,7 @@ mapfile -t flags < scripts/flags
 
 swift build "${flags[@]}" --product pushctl >&2
 bin=$(swift build "${flags[@]}" --show-bin-path)
-for page in README.md docs/*.md Adapters/*/README.md Sources/*/*.docc/*.md; do
+for page in README.md docs/*.md Adapters/*/README.md Adapters/*/*/README.md Sources/*/*.docc/*.md; do
     awk -v program="$bin/pushctl" '
         function copy(command) {
             while ((command | getline line) > 0) print line

@@ -26,9 +26,12 @@ extension OptionRule {
     ///   - other: what may stand in for a notification, because such a push may be seen and heard as well.
     public static func aps(_ path: String, or other: Condition? = nil) -> [OptionRule] {
         [.needs("\(path).alert", .notification)]
-            + ["sound", "target-content-id", "url-args", "relevance-score"].map {
-                .needs("\(path).\($0)", .notification, or: other)
-            } + [.fraction("\(path).relevance-score")] + criticalSound("\(path).sound")
+            + ["sound", "target-content-id", "url-args"].map { .needs("\(path).\($0)", .notification, or: other) }
+            + [
+                .needs("\(path).relevance-score", .notification, or: other)
+                    .advising("give it in the Live Activity, or with a notification"),
+                .fraction("\(path).relevance-score"),
+            ] + criticalSound("\(path).sound")
     }
 
     /// The rules of ``APSOptions/CriticalSound`` at a path of a vendor's options.

@@ -106,7 +106,9 @@ extension World {
         try expectEqual(try await inbox(device).map(\.badge), [nil], "the badges", hint: "they are for iOS")
     }
 
+    /// An iOS device; of an app without iOS, the first device.
     func iosDevice() throws -> DeviceID {
+        if provider.capabilities.platforms?.contains(.ios) == false { return device }
         guard let device = devices.first(where: { $0.platform == .ios }) else {
             throw ConformanceFailure(
                 expected: "an iOS device among the first three", actual: "none", hint: "check the harness's device(_:)")

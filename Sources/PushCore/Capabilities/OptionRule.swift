@@ -22,6 +22,8 @@ public struct OptionRule: Sendable {
     /// The only value of the option to which the rule applies; nil for any.
     let value: JSONValue?
     let form: Form
+    /// What to do if something that the option needs is missing.
+    private var advice = "add it, or remove the option"
     private let keys: [String]
 
     enum Form: Sendable {
@@ -109,6 +111,13 @@ extension OptionRule {
             path, value, "needs \(conditions.map(\.name).joined(separator: " or "))", .needs(conditions))
     }
 
+    /// The rule with other advice for a message that lacks what the option needs.
+    public func advising(_ advice: String) -> OptionRule {
+        var rule = self
+        rule.advice = advice
+        return rule
+    }
+
     /// Refuses the option, or one value of it, together with something else.
     public static func excludes(_ path: String, is value: JSONValue? = nil, _ condition: Condition) -> OptionRule {
         OptionRule(path, value, "excludes \(condition.name)", .excludes(condition))
@@ -139,7 +148,7 @@ extension OptionRule {
                 ? nil : (given.intValue.map { " is \($0)" } ?? " does not fit") + "; give \(summary)"
         case .needs(let conditions):
             guard !conditions.contains(where: { $0.isMet(by: message, options) }) else { return nil }
-            return "\(word) \(summary); add it, or remove the option"
+            return "\(word) \(summary); \(advice)"
         case .excludes(let condition):
             return condition.isMet(by: message, options) ? "\(word) \(summary); remove one of them" : nil
         }
