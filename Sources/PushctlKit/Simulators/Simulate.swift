@@ -25,15 +25,16 @@ struct Simulate: AsyncParsableCommand {
     var plain = false
 
     @Option(
-        help:
-            "The app key that the simulator accepts: the AccessId at TPNS, the project id at FCM, the bundle id at APNs."
-    )
+        help: """
+            The app key that the simulator accepts: the AccessId at TPNS, the project id at FCM and HarmonyOS, the bundle \
+            id at APNs, the client id at Huawei.
+            """)
     var appKey: String
 
     @Option(
         help: """
-            The master secret that the simulator accepts, the secret key at TPNS; not a real one. Not at FCM and APNs, \
-            which print the file of a new key.
+            The master secret that the simulator accepts, the secret key at TPNS, the client secret at Huawei; not a real \
+            one. Not at FCM, APNs and HarmonyOS, which print the file of a new key.
             """)
     var masterSecret: String?
 
@@ -53,7 +54,10 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         name: .customLong("foreign-device"),
-        help: "An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM and APNs.")
+        help: """
+            An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM, APNs, HarmonyOS \
+            and Huawei.
+            """)
     var foreignDevices: [String] = []
 
     @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. JPush and EngageLab.")
