@@ -13,6 +13,7 @@ modules=(
     PushConformance PushAdvisor PushPhone PushInspector PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite PushOutboxPostgres
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance
+    PushHarmony HarmonySimulator HarmonyConformance PushHuawei HuaweiSimulator HuaweiConformance HuaweiDialect
 )
 
 # dump-symbol-graph also dumps the tests, and fails if they are not built.

@@ -108,6 +108,7 @@ struct TableTests {
         arguments: [
             "docs/Vendors.md", "docs/Settings.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md",
             "Adapters/TPNS/README.md", "Adapters/FCM/README.md", "Adapters/APNs/README.md",
+            "Adapters/Huawei/Harmony/README.md", "Adapters/Huawei/Android/README.md",
         ])
     func tables(page: String) async throws {
         let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
