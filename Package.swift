@@ -257,8 +257,8 @@ let package = Package(
         library(
             "DemoStory", path: "Examples/Story",
             [
-                "PushAdapter", "PushBridge", "PushRouter", "PushMemory", "PushSimulation", "PushSimulationServer",
-                "PushLoopback",
+                "PushAdapter", "PushBridge", "PushRouter", "PushWebhooks", "PushMemory", "PushSimulation",
+                "PushSimulationServer", "PushLoopback",
             ] + adapters + simulators),
         .target(
             name: "PushctlKit",

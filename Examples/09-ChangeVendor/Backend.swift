@@ -4,13 +4,16 @@ import PushAdapter
 import PushBridge
 import PushEngageLab
 import PushFCM
+import PushHuawei
 import PushJPush
 import PushTPNS
 
-/// A backend that can use any of four vendors. One word in its settings chooses the vendor; no code here does.
+/// A backend that can use any of five vendors, those with tags. One word in its settings chooses the vendor; no code here does.
 enum Backend {
     /// The vendors that the settings may name; your own adapter is one more.
-    static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self, FCM.self]
+    static let vendors: [any ConfigurableProvider.Type] = [
+        JPush.self, EngageLab.self, TPNS.self, FCM.self, Huawei.self,
+    ]
 
     /// Tags a customer's phone, and notifies everyone with the tag that the shop is open.
     /// - Parameters:

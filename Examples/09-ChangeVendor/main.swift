@@ -7,6 +7,7 @@ import EngageLabSimulator
 import FCMSimulator
 import FoundationEssentials
 import Glibc
+import HuaweiSimulator
 import JPushSimulator
 import PushAdapter
 import PushBridge
@@ -24,6 +25,7 @@ let secret = "simulator0simulator0only"
 let records: [ProviderID: DeviceID] = [
     "jpush": "190e35f7e0a1b2c3d4e", "engagelab": "171976fa8a00000a001",
     "tpns": "0123456789abcdef0123456789abcdef0001", "fcm": "dEvIcE00001:APA91bExampleOfARegistrationToken",
+    "huawei": "IQAAAACy0k1tExampleOfAPushToken",
 ]
 func phone(_ vendor: ProviderID) -> [VirtualDevice] { [VirtualDevice(records[vendor]?.rawValue ?? "", .android)] }
 let (account, keyFile) = try FCMServiceAccount.generate(in: "shop")
@@ -39,6 +41,12 @@ let simulators: [(vendor: ProviderID, simulator: any ObservableSimulator)] = [
     (
         "fcm",
         FCMSimulator(projects: [FCMProject(id: "shop", number: "1", devices: phone("fcm"))], accounts: [account])
+    ),
+    (
+        "huawei",
+        HuaweiSimulator([
+            HuaweiApp(clientID: "1042", clientSecret: Secret(secret), projectID: "388421", devices: phone("huawei"))
+        ])
     ),
 ]
 
@@ -60,6 +68,11 @@ try await SimulationServer.withServers(simulators.map { SimulatorHost($0.simulat
             "fcm": [
                 "serviceAccount": .string(String(decoding: JSONWriter.bytes(of: .object(keyFile)), as: UTF8.self)),
                 "origin": .string(servers[3].origin),
+            ],
+            // Without a class, a notification would be marketing: silent, and two a day.
+            "huawei": [
+                "clientID": "1042", "clientSecret": .string(secret), "defaultClass": "service:subscription",
+                "origin": .string(servers[4].origin),
             ],
         ]
         print("vendor =", entry.vendor)

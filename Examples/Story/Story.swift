@@ -59,7 +59,9 @@ package struct Story: Sendable {
 
     private func steps(_ show: (StoryStep) -> Void) async throws -> [StoryStep] {
         var done: [StoryStep] = []
-        for step in [tags, replacement, name, attribute, expression, crowd, throttle, lostReply, failover] {
+        for step in [
+            tags, replacement, name, attribute, expression, crowd, throttle, lostReply, failover, receipt,
+        ] {
             done.append(try await step())
             done.last.map(show)
         }
@@ -283,6 +285,32 @@ package struct Story: Sendable {
                     .array([received.0, received.1, received.2].map { number($0) })
                 ),
                 ("without a binding", .array(report.unreachable.users.map { .string($0.rawValue) })),
+            ])
+    }
+
+    /// Carol removes the app. If the vendor accepts messages to her all the same, a receipt says that she is gone.
+    private func receipt() async throws -> StoryStep {
+        let title = "A receipt says that an app is gone, where the vendor has such receipts"
+        guard let receipts = stage.receipts else {
+            return StoryStep(title: title, isRight: true, facts: [("receipts about removed apps", "not here")])
+        }
+        let bindings = MemoryBindingStore(
+            [("bob", stage.bob), ("carol", stage.carol)].map { (user: String, device: DeviceID) in
+                Binding(
+                    user: UserID(user), installation: InstallationID("phone of \(user)"), route: "up",
+                    target: .device(device), boundAt: host.clock.date.addingTimeInterval(-60))
+            })
+        await receipts.removeApp(stage.carol, host.clock.date)
+        let report = try await client.send(message("Are you there?"), to: .devices([stage.bob, stage.carol]))
+        let events = try await receipts.events(at: host.clock.date)
+        let router = try PushRouter(routes: ["up": client], bindings: bindings)
+        let pruned = try await router.prune(events, of: "up", receivedAt: host.clock.date)
+        let left = await bindings.bindings(of: ["bob", "carol"]).map(\.user.rawValue)
+        return StoryStep(
+            title: title, isRight: report.isComplete && pruned.retired == 1 && left == ["bob"],
+            facts: [
+                ("receipts about removed apps", "read"), ("accepted", JSONValue(report.acceptedCount)),
+                ("bindings removed", JSONValue(pruned.retired)),
             ])
     }
 

@@ -20,16 +20,26 @@ package struct StoryStage: Sendable {
     let carol: DeviceID
     let crowd: [DeviceID]
     package let simulator: any ObservableSimulator
+    /// Nil at a vendor whose receipts, if any, do not say that an app is gone.
+    var receipts: StoryReceipts?
     package let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
 
     /// The devices of Alice, Bob and Carol.
     package var people: [VirtualDevice] {
-        let isAppleOnly = ["tpns", "apns"].contains(vendor)
-        let platforms: [Platform] = isAppleOnly ? [.ios, .ios, .ios] : [.android, .ios, .android]
+        let only: Platform? =
+            switch vendor {
+            case "tpns", "apns": .ios
+            case "harmony": .harmony
+            case "huawei": .android
+            default: nil
+            }
+        let platforms = only.map { [$0, $0, $0] } ?? [.android, .ios, .android]
         return zip([alice, bob, carol], platforms).map { VirtualDevice($0.rawValue, $1) }
     }
 
-    package static let all: [@Sendable () throws -> StoryStage] = [jpush, engageLab, tpns, fcm, apns]
+    package static let all: [@Sendable () throws -> StoryStage] = [
+        jpush, engageLab, tpns, fcm, apns, harmony, huawei,
+    ]
 
     @Sendable private static func jpush() -> StoryStage {
         let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")

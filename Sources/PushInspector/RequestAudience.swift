@@ -22,9 +22,8 @@ struct RequestAudience: Sendable {
         }
         let json = hiding.value(body)
         if let audience = json["audience"] ?? json["to"] { return words(of: audience) }
-        let message = json["message"]
         for key in ["token", "topic", "condition"] {
-            if let text = message?[key]?.stringValue { return "\(key): \(text)" }
+            if let target = json["message"]?[key] ?? json["target"]?[key] { return "\(key): \(words(of: target))" }
         }
         guard let type = json["audience_type"]?.stringValue else { return nil }
         for key in ["token_list", "account_list", "tag_list", "tag_rules"] {

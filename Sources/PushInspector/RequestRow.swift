@@ -51,12 +51,18 @@ struct RequestRow: Sendable {
     /// The id of the message that a response accepts, in any of the vendors' places; nil if there is none.
     private static func message(in body: [UInt8]) -> String? {
         guard body.count <= InspectorRedaction.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
-        let id = ["msg_id", "push_id", "name"].lazy.compactMap { json[$0]?.identifier }.first
+        // Huawei's refusals have such an id too.
+        let isAccepted = accepting.contains(json["code"]?.identifier ?? "")
+        let names = ["msg_id", "push_id", "name"] + (isAccepted ? ["requestId"] : [])
+        let id = names.lazy.compactMap { json[$0]?.identifier }.first
         // FCM writes the message as a resource of its project.
         return id?.split(separator: "/").last.map(String.init)
     }
 
     // MARK: The vendor's code
+
+    /// Huawei's codes of a message accepted for all devices, and for some.
+    private static let accepting = ["80000000", "80100000"]
 
     /// The vendor's error code in a response, in any of the vendors' places; nil if there is none, or if it means
     /// success.
@@ -66,6 +72,6 @@ struct RequestRow: Sendable {
         var candidates: [JSONValue?] = (error?["details"]?.arrayValue ?? []).map { $0["errorCode"] }
         candidates += [error?["status"], error?["code"], json["code"], json["ret_code"], error]
         let codes = candidates.compactMap { $0?.identifier }
-        return codes.first { !["0", "", "200"].contains($0) }
+        return codes.first { !["0", "", "200", accepting[0]].contains($0) }
     }
 }

@@ -127,6 +127,26 @@ struct InspectorTests {
         }
     }
 
+    @Test("Huawei's code of success is no refusal; a refusal has a code and no message; tokens are shown")
+    func huawei() async throws {
+        try await Stage.run { stage in
+            let bodies = [
+                #"{"message": {"token": ["a", "b", "c", "d"]}}"#, #"{"target": {"token": ["a", "b"]}}"#,
+            ]
+            for (body, code) in zip(bodies, ["80000000", "80300007"]) {
+                let answer: JSONValue = ["code": .string(code), "msg": "x", "requestId": "17"]
+                stage.host.faults.add(.answer(SimulatedResponse(status: 200, body: JSONWriter.bytes(of: answer))))
+                _ = await stage.host.handle(
+                    SimulatedRequest(
+                        method: .post, path: "/v3/1/messages:send", query: "", headers: [:], body: Array(body.utf8)))
+            }
+            var rows: [JSONValue] = []
+            for number in 1...2 { rows.append(try await stage.send(.get, "/requests/\(number)").json()) }
+            #expect(rows.map { $0["code"] } == [.null, "80300007"] && rows.map { $0["message"] } == ["17", nil])
+            #expect(rows.map { $0["audience"] } == ["token: a, b, c and 1 more", "token: a, b"])
+        }
+    }
+
     @Test("requests after a number are those that the page does not have")
     func after() async throws {
         try await Stage.run { stage in

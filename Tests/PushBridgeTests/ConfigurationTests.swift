@@ -1,10 +1,13 @@
 import Configuration
 import EngageLabSimulator
+import HarmonySimulator
 import JPushSimulator
 import PushAdapter
 import PushBridge
 import PushClient
 import PushEngageLab
+import PushHarmony
+import PushHuawei
 import PushJPush
 import PushMemory
 import PushSimulation
@@ -17,12 +20,18 @@ import Testing
 struct ConfigurationTests {
     private static let key = "0123456789abcdef01234567"
     private static let secret = "fedcba9876543210fedcba98"
-    private static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self]
+    private static let vendors: [any ConfigurableProvider.Type] = [
+        JPush.self, EngageLab.self, TPNS.self, Harmony.self, Huawei.self,
+    ]
+    /// The key of a service account at Huawei.
+    private static let account = JSONWriter.bytes(
+        of: .object((try? HarmonyProject.generate(id: "3884218", clientID: "1042").keyFile) ?? [:]))
     /// Everything that each vendor needs.
     private static let complete: [AbsoluteConfigKey: ConfigValue] = [
         "jpush.appKey": text(key), "jpush.masterSecret": text(secret), "engagelab.appKey": text(key),
         "engagelab.masterSecret": text(secret), "tpns.accessId": 1_500_000_001, "tpns.secretKey": text(secret),
-        "tpns.platform": "android",
+        "tpns.platform": "android", "harmony.serviceAccount": text(String(decoding: account, as: UTF8.self)),
+        "huawei.clientID": "1042", "huawei.clientSecret": text(secret),
     ]
 
     private static func text(_ text: String) -> ConfigValue { ConfigValue(.string(text), isSecret: false) }
@@ -52,7 +61,7 @@ struct ConfigurationTests {
         return error
     }
 
-    @Test("the vendor is a word, in any case", arguments: ["jpush", "EngageLab", "tpns"])
+    @Test("the vendor is a word, in any case", arguments: ["jpush", "EngageLab", "tpns", "harmony", "Huawei"])
     func vendor(name: String) async throws {
         let client = try await client(["vendor": Self.text(name)])
         #expect(client.provider.id.rawValue == name.lowercased())
@@ -160,6 +169,27 @@ struct ConfigurationTests {
         await client.shutdown()
     }
 
+    @Test("what the console says of Huawei's apps arrives")
+    func huawei() async throws {
+        let first = try await client([
+            "vendor": "harmony", "harmony.clientID": "1042", "harmony.defaultTitle": "Shop",
+            "harmony.devicesPerSecond": 9000, "harmony.trustsInference": false,
+        ])
+        let harmony = try #require(first.provider as? Harmony)
+        #expect(harmony.projectID == "3884218" && harmony.clientID == "1042" && harmony.defaultTitle == "Shop")
+        #expect(harmony.capabilities.quotas["huawei.devices"]?.limit == 9000 && !harmony.trustsInference)
+        await first.shutdown()
+        let second = try await client([
+            "vendor": "huawei", "huawei.projectID": "3884218", "huawei.launcherClass": "com.example.Start",
+            "huawei.mostInvalid": 3, "huawei.acceptsDuplicates": true,
+        ])
+        let huawei = try #require(second.provider as? Huawei)
+        #expect(huawei.projectID == "3884218" && huawei.launcherClass == "com.example.Start")
+        #expect(huawei.mostInvalid == 3 && huawei.acceptsDuplicates && huawei.trustsInference)
+        #expect(huawei.capabilities.quotas["huawei.devices"] == nil)
+        await second.shutdown()
+    }
+
     @Test("a third party's vendor is one more entry of the list")
     func thirdParty() async throws {
         let client = try await client(
@@ -221,6 +251,17 @@ struct ConfigurationTests {
             (["acceptedLosses": texts("tags.replase")], ["acceptedLosses", "tags.replase"]),
             (["jpush.groupKey": text(key)], ["groupMasterSecret", "under jpush", "looked in test"]),
             (["jpush.masterSecret": text("short")], ["master secret", "under jpush"]),
+            (
+                ["vendor": "harmony", "harmony.serviceAccount": nil],
+                ["serviceAccount or serviceAccountFile", "under harmony"]
+            ),
+            (["vendor": "harmony", "harmony.serviceAccount": text("{}")], ["project_id", "under harmony"]),
+            (["vendor": "harmony", "harmony.devicesPerSecond": 9], ["harmony.devicesPerSecond is 9", "1000"]),
+            (["vendor": "huawei", "huawei.clientID": nil], ["huawei.clientID", "HUAWEI_CLIENT_ID", "console"]),
+            (
+                ["vendor": "huawei", "huawei.clientSecret": nil],
+                ["clientSecret, serviceAccount and serviceAccountFile", "under huawei"]
+            ),
         ] as [([AbsoluteConfigKey: ConfigValue?], [String])])
     func refusals(changes: [AbsoluteConfigKey: ConfigValue?], parts: [String]) async throws {
         let error = try await refusal(["vendor": "jpush"].merging(changes) { $1 })

@@ -160,4 +160,17 @@ struct KeyGradeTests {
         #expect(
             error?.report?.slices.map(\.keying) == [.unkeyed("this request cannot carry an idempotency key")])
     }
+
+    @Test("a request that cannot carry a key is refused where the caller requires one")
+    func required() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: acme(.vendor))
+        var options = SendOptions()
+        options.requiresKeys = true
+        let content = Message(custom: CustomMessage(content: Acme.keylessContent))
+        let error = await #expect(throws: PushError.self) {
+            try await client.send(content, to: .everyone, options: options)
+        }
+        #expect(error?.kind == .unsupported && error?.effect == .notApplied && transport.requests.isEmpty)
+    }
 }

@@ -587,11 +587,11 @@ struct CommandTests {
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
         let people = try await pushctl(["demo"]).output.split(separator: "\n")
-        let titles = ["jpush", "engagelab", "tpns", "fcm", "apns"].map { vendor in
+        let titles = ["jpush", "engagelab", "tpns", "fcm", "apns", "harmony", "huawei"].map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
         // Every vendor runs the same program, step by step.
-        #expect(titles[0].count == 10 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
+        #expect(titles[0].count == 11 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
         let last = story["outbox"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles.flatMap(\.self) + last)
         let killed = story["outbox"]?.arrayValue?.first?["facts"]
@@ -607,6 +607,7 @@ struct CommandTests {
         #expect(values("the caller learns", "tpns").contains("transport, effect unknown"))
         #expect(values("requests", "fcm").contains("2300"))
         #expect(values("idempotency keys", "engagelab").contains("made by the client, remembered by the vendor"))
+        #expect(values("bindings removed", "harmony") == ["1"] && values("bindings removed", "huawei") == ["1"])
     }
 
     @Test("the demo of one vendor has nothing to compare")

@@ -1,6 +1,8 @@
 import APNsConformance
 import EngageLabConformance
 import FCMConformance
+import HarmonyConformance
+import HuaweiConformance
 import JPushConformance
 import PushAdapter
 import PushClient
@@ -11,11 +13,11 @@ import TPNSConformance
 
 /// A vendor in a world: its adapter, and a server that shows the messages that arrived.
 enum Vendor: String, CaseIterable, Sendable {
-    case jpush, engagelab, tpns, fcm, apns
+    case jpush, engagelab, tpns, fcm, apns, harmony, huawei
 
     private static let harnesses: [Vendor: any ConformanceHarness] = [
         .jpush: JPushHarness(), .engagelab: EngageLabHarness(), .tpns: TPNSHarness(), .fcm: FCMHarness(),
-        .apns: APNsHarness(),
+        .apns: APNsHarness(), .harmony: HarmonyHarness(), .huawei: HuaweiHarness(),
     ]
     /// Created once: reading the keys takes longer than playing a world.
     private static let providers: [Vendor: Result<any PushProvider, PushError>] = harnesses.mapValues { harness in
@@ -38,8 +40,9 @@ enum Vendor: String, CaseIterable, Sendable {
         return Restricted(base: provider, capabilities: capabilities)
     }
 
-    /// Whether the vendor names the unknown devices of a list.
-    var namesUnknownDevices: Bool { harness.samples.namesUnknownDevices }
+    /// Whether the vendor names the unknown devices of a list. HarmonyOS does; its harness says no, because it need not
+    /// call them invalid.
+    var namesUnknownDevices: Bool { self == .harmony || harness.samples.namesUnknownDevices }
 
     /// The vendor's server with these devices.
     func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }

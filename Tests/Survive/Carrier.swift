@@ -21,9 +21,9 @@ enum Carrier: String, CaseIterable {
     /// place.
     var kinds: [HostileVendor.Kind] {
         switch self {
-        case .http2: [.jpush, .apns, .fcm, .engagelab, .tpns]
-        case .http1: [.fcm, .jpush, .engagelab, .tpns]
-        case .plain: [.tpns, .engagelab, .fcm, .jpush]
+        case .http2: [.jpush, .apns, .fcm, .harmony, .huawei, .engagelab, .tpns]
+        case .http1: [.fcm, .engagelab, .huawei, .jpush, .harmony, .tpns]
+        case .plain: [.tpns, .harmony, .engagelab, .fcm, .jpush, .huawei]
         }
     }
 

@@ -5,6 +5,8 @@ import PushClient
 import PushCrypto
 import PushEngageLab
 import PushFCM
+import PushHarmony
+import PushHuawei
 import PushJPush
 import PushTPNS
 
@@ -15,6 +17,7 @@ struct Clients: Sendable {
 
     private let account: ServiceAccount
     private let appleKey: APNsKey
+    private let huaweiAccount: HuaweiServiceAccount
     /// The keys in PEM form, for other processes.
     let keys: String
     /// Parts of the private keys, which no output may contain.
@@ -28,7 +31,7 @@ struct Clients: Sendable {
         try self.init(keys: keys.joined())
     }
 
-    /// - Parameter keys: a key for Google and one for Apple, in PEM form.
+    /// - Parameter keys: a key for Google and Huawei and one for Apple, in PEM form.
     init(keys: String) throws {
         self.keys = keys
         let end = keys.firstRange(of: "-----\n-----")?.lowerBound ?? keys.startIndex
@@ -36,8 +39,10 @@ struct Clients: Sendable {
         let file: JSONValue = [
             "type": "service_account", "project_id": "survive", "private_key_id": "k1",
             "private_key": .string(texts[0]), "client_email": "survive@survive.iam.gserviceaccount.com",
+            "key_id": "k1", "sub_account": "survive",
         ]
         account = try ServiceAccount(json: Secret(JSONWriter.bytes(of: file)))
+        huaweiAccount = try HuaweiServiceAccount(json: Secret(JSONWriter.bytes(of: file)))
         appleKey = try APNsKey(pem: Secret(texts[1]), keyID: "K7EXAMPLE9", teamID: "T3AMEXAMP1")
         // A key's first line names its kind, and its second line begins as in every key.
         secrets = texts.map { String($0.split(separator: "\n")[2].prefix(24)) }
@@ -95,6 +100,15 @@ struct Clients: Sendable {
                 appleKey, topic: "com.example.survive", dataCenter: APNs.dataCenters.standard.moved(to: origin))
             tame(&apns.capabilities)
             return PushClient(apns, transport: transport, configuration: configuration)
+        case .harmony:
+            var harmony = try Harmony(huaweiAccount, dataCenter: Harmony.dataCenters.standard.moved(to: origin))
+            tame(&harmony.capabilities)
+            return PushClient(harmony, transport: transport, configuration: configuration)
+        case .huawei:
+            var huawei = try Huawei(
+                clientID: "1042", clientSecret: Self.secret, dataCenter: Huawei.dataCenters.standard.moved(to: origin))
+            tame(&huawei.capabilities)
+            return PushClient(huawei, transport: transport, configuration: configuration)
         }
     }
 }
@@ -104,7 +118,7 @@ extension HostileVendor.Kind {
     /// the 20 minutes at APNs take two seconds.
     var pace: Double {
         switch self {
-        case .fcm: 100
+        case .fcm, .harmony, .huawei: 100
         case .apns: 600
         default: 1
         }

@@ -106,7 +106,7 @@ extension HostileVendor {
             return answer(
                 200,
                 "{\"msg_id\":{},\"push_id\":[[]],\"ret_code\":\"x\",\"cidlist\":7,\"code\":[],\"error\":5,"
-                    + "\"name\":{},\"access_token\":[],\"expires_in\":\"soon\"}")
+                    + "\"name\":{},\"access_token\":[],\"expires_in\":\"soon\",\"requestId\":{}}")
         case .otherID where call == .send && kind == .apns:
             return answer(200, act(), [("apns-id", "00000000-0000-4000-8000-000000000000")])
         case .otherID where call == .send:
@@ -143,7 +143,7 @@ extension HostileVendor {
         let isCalm = facts.withLock { $0.isCalm }
         var fault: Fault = isCalm || dice.happens(honesty) ? .honest : dice.pick(list)
         // Often enough for a short round, but rarely enough that a token lives for a while.
-        if kind.hasOneTarget, !isCalm, dice.happens(1) { fault = .refusesToken }
+        if kind.hasTokens, !isCalm, dice.happens(1) { fault = .refusesToken }
         facts.withLock { $0.faults[fault, default: 0] += 1 }
         return fault
     }

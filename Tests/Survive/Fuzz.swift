@@ -75,12 +75,12 @@ struct Fuzz {
 
     // MARK: Readers
 
-    private static var readers: [Reader] { answers + calls + files }
+    private static var readers: [Reader] { answers + calls + huawei + files }
 
     static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
     /// A reader for the responses of a vendor's exchange, each with several statuses.
-    private static func reader<Output>(
+    static func reader<Output>(
         _ name: String, _ provider: any PushProvider, _ exchange: Exchange<Output>?, _ texts: String...
     ) -> Reader? {
         guard let exchange else { return nil }

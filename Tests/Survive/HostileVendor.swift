@@ -5,10 +5,16 @@ import PushAdapter
 /// simulators. It checks no fields, and no credentials except access tokens.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
-        case jpush, engagelab, tpns, fcm, apns
+        case jpush, engagelab, tpns, fcm, apns, harmony, huawei
 
         /// Whether a request has one target, so that a refusal concerns only that target.
         var hasOneTarget: Bool { self == .fcm || self == .apns }
+        /// Whether devices have tags.
+        var hasTags: Bool { self != .apns && self != .harmony }
+        /// Whether requests have a token that ends.
+        var hasTokens: Bool { issuesTokens || self == .apns || self == .harmony }
+        /// Whether the vendor makes these tokens. Otherwise the client signs them.
+        var issuesTokens: Bool { self == .fcm || self == .huawei }
     }
 
     /// The purpose of a request.
@@ -41,7 +47,7 @@ final class HostileVendor: Sendable {
             if target.hasSuffix("/token") { return .token }
             let sends = ["/push", "/push/app", "/messages:send"]
             if sends.contains(where: { target.hasSuffix($0) }) || target.hasPrefix("/3/device/") { return .send }
-            return method == "GET" ? .read : .write
+            return method == "GET" || target.hasSuffix("/topic:list") ? .read : .write
         }
     }
 
@@ -157,6 +163,10 @@ final class HostileVendor: Sendable {
         case (.fcm, .read): return "{\"topic_subscriptions\":[{\"topic_name\":\"a\"}]}"
         case (.fcm, _): return "{\"topic_name\":\"a\",\"create_time\":\"2026-11-21T08:00:00.01Z\"}"
         case (.apns, _): return ""
+        case (.huawei, .read): return Self.huawei("80000000", "Success", ",\"topics\":[{\"name\":\"a\"}]", id: id)
+        case (.huawei, .write):
+            return Self.huawei("80000000", "Success", ",\"failureCount\":0,\"errors\":[]", id: id)
+        case (.harmony, _), (.huawei, _): return Self.huawei("80000000", "Success", id: id)
         }
     }
 

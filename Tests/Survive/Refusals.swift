@@ -29,6 +29,10 @@ extension HostileVendor {
             dice.happens(90)
                 ? dice.pick(Self.apnsTargets)
                 : Refusal(status: 413, body: "{\"reason\":\"PayloadTooLarge\"}")
+        case .harmony, .huawei:
+            call == .token
+                ? Refusal(status: 400, body: "{\"error\":1101,\"sub_error\":20003,\"error_description\":\"refused\"}")
+                : Refusal(status: 400, body: Self.huawei("80100003", "refused"))
         }
     }
 
@@ -41,12 +45,15 @@ extension HostileVendor {
             let detail = dice.pick([Self.fcmError("QUOTA_EXCEEDED"), Self.reason("RATE_LIMIT_EXCEEDED")])
             return (429, Self.google(429, "RESOURCE_EXHAUSTED", detail).body)
         case .apns: return (429, "{\"reason\":\"TooManyRequests\"}")
+        case .harmony, .huawei: return (503, "")
         }
     }
 
     /// A success that belongs to no request.
     var strangeSuccess: String {
-        "{\"name\":\"projects/survive/messages/7\",\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}"
+        if kind == .harmony || kind == .huawei { return Self.huawei("80000000", "Success") }
+        return
+            "{\"name\":\"projects/survive/messages/7\",\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}"
     }
 
     // MARK: FCM
@@ -113,11 +120,13 @@ extension HostileVendor {
 
     /// The refusal of a request with an expired access token; nil if the request may pass.
     func tokenRefusal(_ request: Request) -> Refusal? {
-        guard kind.hasOneTarget, request.call != .token else { return nil }
-        guard kind == .fcm else {
+        guard kind.hasTokens, request.call != .token else { return nil }
+        guard kind.issuesTokens else {
             let time = Self.signingTime(of: request.authorization)
             facts.withLock { facts in
-                if let time { facts.signedAt.insert(time) } else { facts.strangers += 1 }
+                if time == nil { facts.strangers += 1 }
+                // Only Apple refuses a new one after a short time.
+                if let time, kind == .apns { facts.signedAt.insert(time) }
             }
             return nil
         }
@@ -131,6 +140,7 @@ extension HostileVendor {
             return end
         }
         guard let end, end > .now else {
+            if kind == .huawei { return Self.huaweiTokens[0] }
             return dice.happens(50)
                 ? Self.google(401, "UNAUTHENTICATED", Self.reason("ACCESS_TOKEN_EXPIRED"))
                 : Self.google(401, "UNAUTHENTICATED")
@@ -138,9 +148,11 @@ extension HostileVendor {
         return nil
     }
 
-    /// Refuses the token of a request; at FCM, it stays refused. Nil if the vendor's requests have no token.
+    /// Refuses the token of a request; a token of the vendor's own stays refused. Nil if requests have no token.
     func refuseToken(_ request: Request) -> Refusal? {
-        guard kind == .fcm else { return kind == .apns ? dice.pick(Self.apnsTokens) : nil }
+        guard kind.issuesTokens else {
+            return kind.hasTokens ? dice.pick(kind == .apns ? Self.apnsTokens : Self.huaweiTokens) : nil
+        }
         let token = request.authorization.split(separator: " ").last.map(String.init) ?? ""
         facts.withLock { if $0.tokens[token] != nil { $0.tokens[token] = .now } }
         return tokenRefusal(request)
@@ -151,7 +163,9 @@ extension HostileVendor {
     /// The claim `iat` of a provider token.
     private static func signingTime(of authorization: String) -> Int? {
         let parts = authorization.split(separator: ".")
-        guard authorization.hasPrefix("bearer "), parts.count == 3, let claims = Base64URL.decode(parts[1]) else {
+        guard ["bearer", "Bearer"].contains(authorization.prefix { $0 != " " }), parts.count == 3,
+            let claims = Base64URL.decode(parts[1])
+        else {
             return nil
         }
         return (try? JSONValue(parsing: claims))?["iat"]?.intValue
@@ -170,4 +184,15 @@ extension HostileVendor {
         Refusal(status: 403, body: "{\"reason\":\"InvalidProviderToken\"}"),
         Refusal(status: 429, body: "{\"reason\":\"TooManyProviderTokenUpdates\"}"),
     ]
+
+    // MARK: Huawei
+
+    /// The envelope of both of Huawei's vendors.
+    static func huawei(_ code: String, _ text: String, _ fields: String = "", id: String = "7") -> String {
+        "{\"code\":\"\(code)\",\"msg\":\"\(text)\",\"requestId\":\"\(id)\"\(fields)}"
+    }
+
+    private static let huaweiTokens: [Refusal] = ["80200003", "80200005", "80200001"].map {
+        Refusal(status: 401, body: huawei($0, "refused"))
+    }
 }

@@ -61,7 +61,7 @@ final class Round: Sendable {
     // MARK: Calls
 
     private func call(_ client: PushClient) async {
-        guard vendor.kind != .apns else { return await sendToDevices(client) }
+        guard vendor.kind.hasTags else { return await sendToDevices(client) }
         switch dice.roll(0..<10) {
         case 0..<4: await sendToDevices(client)
         case 4..<7: await sendToTag(client)

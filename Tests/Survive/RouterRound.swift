@@ -27,8 +27,9 @@ final class RouterRound: Sendable {
         self.world = world
         let dice = world.dice
         var ways: [Way] = []
-        let kinds = HostileVendor.Kind.allCases.filter { _ in dice.happens(60) }
-        var chosen = kinds.count > 1 ? kinds : [.fcm, dice.pick([.jpush, .tpns, .apns])]
+        let (all, first) = (HostileVendor.Kind.allCases, dice.roll(0..<HostileVendor.Kind.allCases.count))
+        let kinds = (all[first...] + all[..<first]).filter { _ in dice.happens(60) }
+        var chosen = kinds.count > 1 ? kinds : [.fcm, dice.pick([.jpush, .tpns, .apns, .harmony])]
         // A list at a vendor with one target per request fails over more often.
         if !chosen.contains(where: \.hasOneTarget) { chosen.insert(.fcm, at: 0) }
         if dice.happens(70) { chosen = chosen.filter(\.hasOneTarget) + chosen.filter { !$0.hasOneTarget } }

@@ -35,15 +35,14 @@ extension VendorRefusal {
         return .json(body, status: alwaysOK ? 200 : status)
     }
 
-    /// An internal error with this status: a page for 502, no body for 503.
+    /// An internal error with this status. Other failures than 500 are a gateway's pages: a 503 of the vendor is flow
+    /// control.
     package static func failed(_ status: Int, _ requestID: String) -> SimulatedResponse {
-        switch status {
-        case 502:
-            SimulatedResponse(
-                status: 502, headers: [.contentType: "text/html"], body: Array("<html>502 Bad Gateway</html>".utf8))
-        case 503: busy.response(requestID)
-        default: Refusal(status, 81_000_001, "inner error").response(requestID)
+        guard [502, 503, 504].contains(status) else {
+            return Refusal(status, 81_000_001, "inner error").response(requestID)
         }
+        let page = Array("<html><body>\(status)</body></html>".utf8)
+        return SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: page)
     }
 }
 

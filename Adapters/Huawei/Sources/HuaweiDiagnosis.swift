@@ -22,7 +22,10 @@ package struct HuaweiDiagnosis: Sendable {
             let detail = VendorDetail(httpStatus: response.status, body: response.body)
             return (judged(PushError(row, detail, of: vendor, in: response)), nil)
         }
-        if response.isSuccess, [HuaweiReply.success, HuaweiReply.partly].contains(reply.code) { return nil }
+        if [HuaweiReply.success, HuaweiReply.partly].contains(reply.code) {
+            // A status may contradict the body. Without a code, the client sees that, and leaves the effect unknown.
+            return response.isSuccess ? nil : (PushError(unexplained: response), reply)
+        }
         let error = PushError(rows.row(reply.code), reply.detail(of: response), of: vendor, in: response)
         return (judged(error), reply)
     }

@@ -18,28 +18,28 @@ extension PushClient {
         var keying = SliceReport.Keying.unkeyed("nothing was sent")
         do throws(PushError) {
             if let memory = capabilities.callerKeys[kind] {
-                return self.keying(of: try make(own ?? callerKey(kind, memory)))
+                return try self.keying(of: try make(own ?? callerKey(kind, memory)), isRequired: isRequired)
             }
             guard roles.mintKeys != nil, let pool = keyPools[kind] else {
                 return (.success(try make(nil)), withoutKeys)
             }
             let mint = mint(for: operation)
             if let ready = pool.takeReady() {
-                let exchange: Exchange<Output>
+                let keyed: (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying)
                 do throws(PushError) {
-                    exchange = try make(ready.key)
+                    keyed = try self.keying(of: try make(ready.key), isRequired: isRequired)
                 } catch {
                     pool.giveBack(ready.key)
                     throw error
                 }
                 if ready.isLow { await pool.refillSoon(mint) }
-                return self.keying(of: exchange)
+                return keyed
             }
             let unkeyed = try make(nil)
             var outages = 0
             while true {
                 switch await pool.take(within: deadline, mint) {
-                case .success(let key): return self.keying(of: try make(key))
+                case .success(let key): return try self.keying(of: try make(key), isRequired: isRequired)
                 case .failure(let error) where error.kind == .unsupported:
                     return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
                 case .failure(let error):
@@ -55,12 +55,17 @@ extension PushClient {
         }
     }
 
-    /// A request that was given a key, and whether it carries it.
+    /// A request that was given a key, and whether it carries it. Throws if it must and does not.
     func keying<Output>(
-        of exchange: Exchange<Output>
-    ) -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
+        of exchange: Exchange<Output>, isRequired: Bool = false
+    ) throws(PushError) -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
         guard case .keyed(let key) = exchange.idempotency else {
-            return (.success(exchange), .unkeyed("this request cannot carry an idempotency key"))
+            let reason = "this request cannot carry an idempotency key"
+            guard !isRequired else {
+                throw PushError(
+                    .unsupported, "\(reason), and requiresKeys asks for one", operation: exchange.operation)
+            }
+            return (.success(exchange), .unkeyed(reason))
         }
         return (.success(exchange), .keyed(key.grade))
     }

@@ -150,7 +150,7 @@ private struct SliceCall: ListCall {
             guard key != nil else {
                 return PreparedRequest(exchange: .success(exchange), keying: client.withoutKeys)
             }
-            let (request, keying) = client.keying(of: exchange)
+            let (request, keying) = try client.keying(of: exchange)
             return PreparedRequest(exchange: request, keying: keying)
         } catch {
             return PreparedRequest(refusedBy: error)

@@ -7,7 +7,8 @@ public struct SendOptions: Sendable {
     /// `notAttempted`. If nil, a send of one request ends by the client's `deadline` (30 s unless set). A longer one
     /// ends by its `plannedDeadline` (15 minutes unless set).
     public var deadline: Duration?
-    /// Refuses to send a slice without an idempotency key, where the provider has keys. A key of any grade will do.
+    /// Refuses to send a slice without an idempotency key, where the provider has keys; also a message whose requests
+    /// cannot carry one, with `unsupported`. A key of any grade will do.
     public var requiresKeys = false
     /// Your own name for the send, where the vendor accepts caller-made keys (`capabilities.callerKeys`); nil makes
     /// random keys.

@@ -279,7 +279,7 @@ extension ConformanceCheck {
             for error in world.harness.documentedErrors {
                 let diagnosis = try world.diagnosis(of: error)
                 let failures: Set<PushError.Kind> = [.server, .busy, .timeout]
-                let isFailure = failures.contains(diagnosis.kind) || (error.status ?? 0) >= 500 && !error.isRefusal
+                let isFailure = !error.isRefusal && (failures.contains(diagnosis.kind) || (error.status ?? 0) >= 500)
                 let expected: PushError.Effect = error.isDone ? .applied : isFailure ? .unknown : .notApplied
                 try expectEqual(
                     diagnosis.effect, expected, "the effect of the code \(error.code)",

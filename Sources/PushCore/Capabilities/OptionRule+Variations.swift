@@ -82,7 +82,7 @@ extension JSONValue {
         var fields: [String: JSONValue] = [:]
         if case .object(let own) = self { fields = own }
         let inner = (fields[key] ?? .object([:])).setting(keys.dropFirst(), to: value)
-        fields[key] = inner == .null ? nil : inner
+        if inner == .null { fields.removeValue(forKey: key) } else { fields[key] = inner }
         return .object(fields)
     }
 }

@@ -166,6 +166,8 @@ extension JSONValue {
             guard let next = value[key] else { return nil }
             value = next
         }
-        return value == .null ? nil : value
+        // Not in one expression: there, nil would be the JSON value null.
+        guard value != .null else { return nil }
+        return value
     }
 }

@@ -13,7 +13,7 @@ struct Demo: AsyncParsableCommand {
             differences between vendors are listed.
             """)
 
-    @Argument(help: "A vendor; all five without it.", completion: .vendors)
+    @Argument(help: "A vendor; all without it.", completion: .vendors)
     var vendor: String?
 
     @Flag(help: "Print JSON for programs.")

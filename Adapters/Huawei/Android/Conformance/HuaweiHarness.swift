@@ -74,7 +74,7 @@ public struct HuaweiHarness: ConformanceHarness {
     /// The codes of a send, and statuses without a body. 503 is flow control.
     public var documentedErrors: [DocumentedError] {
         HuaweiCodes.documented(
-            PackageResources.errors_json, ["send": [.send, .readTags], "http": [.send, .readTags]])
+            PackageResources.errors_json, ["send": [.send, .readTags, .addTags], "http": [.send, .readTags]])
     }
 
     /// A refusal in the vendor's form: the code is a text.

@@ -38,7 +38,9 @@ struct AndroidNotification {
 
     private static func text(_ name: String, _ own: Fields, _ common: Fields?) throws(Refusal) -> String {
         let texts = (try own.text(name), try common?.text(name))
-        guard let text = texts.0 ?? texts.1, !text.isEmpty else { throw .illegal("\(name) is missing") }
+        // The app translates a key, which stands in for a text.
+        let key = try own.text("\(name)_loc_key")
+        guard let text = texts.0 ?? texts.1 ?? key, !text.isEmpty else { throw .illegal("\(name) is missing") }
         return text
     }
 

@@ -92,7 +92,7 @@ indirect enum TopicCondition: Sendable {
     static func isTopic(_ name: String) -> Bool {
         (1...900).contains(name.count)
             && name.unicodeScalars.allSatisfy { scalar in
-                (0x4E00...0x9FFF).contains(scalar.value)
+                scalar.properties.isIdeographic
                     || scalar.isASCII
                         && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                             || "-_.~%".unicodeScalars.contains(scalar))

@@ -75,7 +75,7 @@ public actor HuaweiSimulator: VendorSimulator {
         Refusal.busy.response("")
     }
 
-    /// 81000001 with the status; a page for 502, no body for 503 and for the token endpoint.
+    /// 81000001 with the status, or a gateway's page; no body from the token endpoint.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
         let isExchange = Self.routes.match(request)?.kind == true && status != 502
         return isExchange ? SimulatedResponse(status: status) : Refusal.failed(status, "0")

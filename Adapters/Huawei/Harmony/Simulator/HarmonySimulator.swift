@@ -63,7 +63,7 @@ public actor HarmonySimulator: VendorSimulator {
         Refusal.busy.response("")
     }
 
-    /// 81000001 with the status; a page for 502, no body for 503.
+    /// 81000001 with the status, or a gateway's page.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
         Refusal.failed(status, "0")
     }

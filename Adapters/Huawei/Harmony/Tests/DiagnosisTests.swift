@@ -80,6 +80,14 @@ struct DiagnosisTests {
         #expect(try diagnose(200, ["hello": "world"]) == nil)
     }
 
+    @Test("a status that refuses a body that accepts is no code, so the client leaves the effect unknown")
+    func contradiction() throws {
+        for code in ["80000000", "80100000"] {
+            let error = try diagnose(429, Self.answer(code))
+            #expect(error?.kind == .rateLimited && error?.vendor?.code == nil)
+        }
+    }
+
     @Test("a used-up day of test messages ends at China's midnight")
     func midnight() throws {
         // 17:00 in Shanghai.

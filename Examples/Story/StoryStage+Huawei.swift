@@ -1,0 +1,62 @@
+import HarmonySimulator
+import HuaweiSimulator
+import PushAdapter
+import PushHarmony
+import PushHuawei
+import PushSimulation
+
+/// Huawei's two vendors. A notification without a class is refused by one, and is marketing for the other, which shows few
+/// a day.
+extension StoryStage {
+    private static let (client, project, user) = ("1000000042", "388421841221882778", "shop")
+    private static let secret = "simulator0simulator0only"
+    private static let address = "https://shop.example/receipts"
+    private static let defaultClass = MessageClass(.service, .subscription)
+    /// The result in the receipts of a removed app.
+    private static let removed = 2
+
+    @Sendable static func harmony() throws(PushError) -> StoryStage {
+        let tokens = (0..<2303).map { DeviceID("MAMzLgIkEU\(String(repeating: "x", count: 97))\(10_000 + $0)") }
+        let (project, keyFile) = try HarmonyProject.generate(
+            id: project, clientID: client, devices: tokens.map { VirtualDevice($0.rawValue, .harmony) })
+        var settings = HarmonySimulatorSettings()
+        settings.receipts = .init(url: address, user: user, key: Secret(secret))
+        let simulator = HarmonySimulator([project], settings: settings)
+        let receipts = StoryReceipts(
+            simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret))
+        ) { await simulator.setResult(removed, of: $0.rawValue, at: $1) }
+        return StoryStage(
+            vendor: "harmony", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            simulator: simulator, receipts: receipts
+        ) { (origin) throws(PushError) in
+            var harmony = try Harmony(
+                HuaweiServiceAccount(json: Secret(JSONWriter.bytes(of: .object(keyFile)))),
+                dataCenter: Harmony.dataCenters.standard.moved(to: origin))
+            harmony.capabilities.classes.defaultClass = defaultClass
+            return harmony
+        }
+    }
+
+    @Sendable static func huawei() throws(PushError) -> StoryStage {
+        let tokens = (0..<2303).map { DeviceID("IQAAAACy0k1t\(String(repeating: "x", count: 95))\(10_000 + $0)") }
+        let app = HuaweiApp(
+            clientID: client, clientSecret: Secret(secret), projectID: project,
+            devices: tokens.map { VirtualDevice($0.rawValue, .android) })
+        var settings = HuaweiSimulatorSettings()
+        settings.receipts = .init(url: address, user: user, key: Secret(secret))
+        let simulator = HuaweiSimulator([app], settings: settings)
+        let receipts = StoryReceipts(
+            simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret))
+        ) { await simulator.setResult(removed, of: $0.rawValue, at: $1) }
+        return StoryStage(
+            vendor: "huawei", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            simulator: simulator, receipts: receipts
+        ) { (origin) throws(PushError) in
+            var huawei = try Huawei(
+                clientID: client, clientSecret: Secret(secret),
+                dataCenter: Huawei.dataCenters.standard.moved(to: origin))
+            huawei.capabilities.classes.defaultClass = defaultClass
+            return huawei
+        }
+    }
+}
