@@ -6,7 +6,7 @@ import Testing
 /// Choosing a vendor and moving between vendors. The output must match the capability tables.
 @Suite("pushctl choose, diff and migrate-check")
 struct ChoiceCommandTests {
-    private static let vendors = ["jpush", "engagelab", "tpns", "fcm", "apns"]
+    private static let vendors = ["jpush", "engagelab", "tpns", "fcm", "apns", "harmony", "huawei"]
 
     private func pushctl(_ arguments: [String], input: String = "") async throws -> Program.Result {
         try await Program.run(Program.folder.appending(path: "pushctl").path, arguments, input: input)
@@ -37,7 +37,7 @@ struct ChoiceCommandTests {
             json["platforms"]?[platform]?.arrayValue?.compactMap { $0["vendor"]?.stringValue } ?? []
         }
         #expect(vendors("ios").contains("apns") && !vendors("android").contains("apns"))
-        #expect(Set(vendors("android")) == ["jpush", "engagelab", "tpns", "fcm"])
+        #expect(Set(vendors("android")) == ["jpush", "engagelab", "tpns", "fcm", "huawei"])
         let shown = try await Program.run(program, needs).output
         #expect(shown.contains("for android\n") && shown.contains("for ios\n"))
         #expect(shown.contains("together: \(vendors("ios")[0]) for ios ("), "\(shown)")
@@ -137,7 +137,8 @@ struct ChoiceCommandTests {
     func liveActivities() async throws {
         let answer = try #require(try await json("choose", "--need", "live-activity").arrayValue)
         let met = answer.filter { $0["isMet"] == true }.compactMap { $0["vendor"]?.stringValue }
-        #expect(met.sorted() == ["apns", "engagelab", "fcm", "jpush"])
+        // HarmonyOS has live views of its own.
+        #expect(met.sorted() == ["apns", "engagelab", "fcm", "harmony", "jpush"])
         #expect(answer.suffix(answer.count - met.count).allSatisfy { $0["isMet"] == false })
     }
 
@@ -145,11 +146,11 @@ struct ChoiceCommandTests {
     func classes() async throws {
         let answer = try #require(try await json("choose", "--need", "message-class").arrayValue)
         let met = answer.filter { $0["isMet"] == true }.compactMap { $0["vendor"]?.stringValue }
-        #expect(met.sorted() == ["engagelab", "jpush", "tpns"])
+        #expect(met.sorted() == ["engagelab", "harmony", "huawei", "jpush", "tpns"])
         let fcm = answer.first { $0["vendor"] == "fcm" }?["findings"]?.arrayValue?.first
         #expect(fcm?["how"]?.stringValue == "ignored: FCM has no classes of messages")
         let shown = try await pushctl(["choose", "--need", "message-template"]).output
-        #expect(shown.contains("from 2026-12-31, xiaomi: "))
+        #expect(shown.contains("a rule of xiaomi") && shown.contains("from 2026-12-31"))
         let diff = try await json("diff", "fcm", "jpush")
         let rule = diff["rules"]?.arrayValue?.first { $0["rule"] == "the class of a message" }
         #expect(rule?["fcm"] == "ignored: FCM has no classes of messages" && rule?["jpush"] == "yes")

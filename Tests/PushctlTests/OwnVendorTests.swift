@@ -19,7 +19,7 @@ struct OwnVendorTests {
         let names = try JSONValue(parsing: Array(matrix.output.utf8)).arrayValue?.compactMap {
             $0["vendor"]?.stringValue
         }
-        #expect(names == ["jpush", "engagelab", "tpns", "fcm", "apns", "own"])
+        #expect(names == ["jpush", "engagelab", "tpns", "fcm", "apns", "harmony", "huawei", "own"])
         let chosen = try await ownctl(["choose", "--need", "accounts", "--need", "alias"])
         #expect(chosen.output.contains("own: meets everything"), "\(chosen)")
         #expect(try await ownctl(["--help"]).output.contains("PUSHBRIDGE_OWN_APP_KEY\n"))

@@ -87,9 +87,9 @@ struct Choose: AsyncParsableCommand {
             if index > 0 { Output.line("") }
             let name = Output.colored(candidate.vendor.id.rawValue, .bold)
             Output.line("\(index + 1). \(name): \(candidate.summary)")
-            Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows, indent: 3)))
             // Phone makers' rules do not reach iPhones.
-            for rule in candidate.datedRules where platform != .ios { Output.line("   \(rule)") }
+            let rules = platform == .ios ? [] : candidate.datedRules.map(\.row)
+            Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows + rules, indent: 3)))
         }
     }
 
@@ -124,6 +124,11 @@ extension Vendor {
         }
         return try harness.makeApps().contains { $0.provider.capabilities.platforms?.contains(platform) ?? true }
     }
+}
+
+extension DatedRule {
+    /// As a row below the needs.
+    fileprivate var row: [String] { ["a rule of \(maker)", "from \(day)", "\(text) (\(source))"] }
 }
 
 extension Candidate {
