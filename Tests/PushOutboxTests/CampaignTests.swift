@@ -157,6 +157,29 @@ struct CampaignTests {
         #expect(await spy.asked == (priority == .bulk ? ["calls", "calls.bulk"] : ["calls"]))
     }
 
+    @Test("a campaign does not ask a vendor again before midnight, when its quota is whole")
+    func usedUp() async throws {
+        let world = OutboxWorld(.caller)
+        let outbox = world.outbox()
+        let midnight = CalendarDay.china.end(after: world.clock.date)
+        let usedUp: JSONValue = ["code": 11, "message": "used up"]
+        world.host.faults.add(.answer(.json(usedUp, status: 403)), times: .max, path: "/messages")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").open == 10)
+        let asked = world.host.journal.count
+        #expect((1...4).contains(asked))
+        for part in [0.5, 0.9] {
+            world.clock.advance(by: .seconds(midnight.timeIntervalSince(world.clock.date) * part))
+            try await outbox.runUntilIdle()
+        }
+        #expect(world.clock.date < midnight && world.host.journal.count == asked)
+        world.host.faults.removeAll()
+        world.clock.advance(by: .seconds(midnight.timeIntervalSince(world.clock.date) + 1))
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries == Array(repeating: 1, count: 10))
+    }
+
     @Test("the vendor keeps a message no longer than the campaign lives")
     func timeToLive() async throws {
         let world = OutboxWorld(.vendor)
