@@ -52,7 +52,9 @@ public actor PigeonSimulator: DeviceSimulator {
     }
 
     private static func response(to refusal: VendorRefusal) -> SimulatedResponse {
-        .json(["error": ["no": JSONValue(refusal.code), "text": .string(refusal.text)]], status: refusal.status)
+        .json(
+            ["error": ["no": JSONValue(integerLiteral: refusal.code), "text": .string(refusal.text)]],
+            status: refusal.status)
     }
 
     // MARK: Calls
