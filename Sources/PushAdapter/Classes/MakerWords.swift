@@ -49,7 +49,10 @@ public struct MakerWords: Sendable {
 
 extension MakerWords {
     /// What makers are not told about the class of a message, for a dry run. Empty if the message is refused.
-    /// - Parameter channels: makers whose field takes a channel from the settings, and no word of the table.
+    /// - Parameters:
+    ///   - message: the message that would be sent.
+    ///   - capabilities: those of the adapter.
+    ///   - channels: makers whose field takes a channel from the settings, and no word of the table.
     public static func remarks(
         on message: Message, _ capabilities: Capabilities, channels: Set<ProviderID> = []
     ) -> [String] {

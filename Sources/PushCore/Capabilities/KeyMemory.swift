@@ -42,8 +42,12 @@ public struct KeyMemory: Sendable, Hashable {
     public var source: String
 
     /// A time, a grade, and the page or document that states them.
-    /// - Parameter scope: which requests share a key; by default, all of a message for the grades `target` and `device`,
-    ///   else none.
+    /// - Parameters:
+    ///   - duration: the time from the first request that succeeded with the key.
+    ///   - grade: what becomes of a repeated request.
+    ///   - scope: which requests share a key; by default, all of a message for the grades `target` and `device`, else
+    ///     none.
+    ///   - source: the page or document that states it, and its date.
     public init(_ duration: Duration, grade: Grade = .vendor, scope: Scope? = nil, source: String) {
         self.duration = duration
         self.grade = grade

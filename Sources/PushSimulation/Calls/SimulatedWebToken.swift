@@ -13,7 +13,9 @@ public struct SimulatedWebToken: Sendable {
     public let signature: [UInt8]
 
     /// Nil if a text does not have three parts, or the first two are no objects.
-    /// - Parameter allowsPadding: whether a part may end in the padding that the form omits.
+    /// - Parameters:
+    ///   - text: the three parts, joined by dots.
+    ///   - allowsPadding: whether a part may end in the padding that the form omits.
     public init?(_ text: String, allowsPadding: Bool = false) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { Self.bytes($0, allowsPadding: allowsPadding) }

@@ -59,7 +59,9 @@ public struct SimulatedDevice: Sendable {
     }
 
     /// Keeps the badge, the language or the token of a phone's report. Ignores any other report.
-    /// - Parameter badges: the badges that the SDK accepts; ignores any other.
+    /// - Parameters:
+    ///   - report: what the phone says.
+    ///   - badges: the badges that the SDK accepts; ignores any other.
     public mutating func keep(_ report: PhoneReport, badges: ClosedRange<Int> = Int.min...Int.max) {
         switch report {
         case .badge(let number): if badges.contains(number) { badge = number }

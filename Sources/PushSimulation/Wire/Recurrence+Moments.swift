@@ -3,7 +3,10 @@ public import PushAdapter
 
 extension Recurrence {
     /// The moments of a recurrence after one date and up to another.
-    /// - Parameter offset: the offset of the vendor's clock from UTC.
+    /// - Parameters:
+    ///   - first: the date after which they are.
+    ///   - last: the date up to which they are.
+    ///   - offset: the offset of the vendor's clock from UTC.
     public func moments(after first: Date, through last: Date, offset: Duration) -> [Date] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: Int(offset.components.seconds)) ?? .gmt
