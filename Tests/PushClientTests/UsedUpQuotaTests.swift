@@ -84,6 +84,18 @@ struct UsedUpQuotaTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test("a request that takes more than a whole day's quota is refused for good")
+    func tooLarge() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: acme(3), clock: clock)
+        var large = Acme().call(.idempotent)
+        large.charges = [QuotaCharge("calls", cost: 4)]
+        let request = large
+        let error = await #expect(throws: PushError.self) { try await client.run(request) }
+        #expect(error?.kind == .limitExceeded && error?.retry == .never && error?.effect == .notApplied)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test("a request that did not leave costs nothing of the day")
     func refunds() async throws {
         let transport = ScriptedTransport(.refusedConnection, .refusedConnection, .ok)

@@ -21,7 +21,7 @@ struct Survive: AsyncParsableCommand {
             grow; no secret, no token and no device id is in any output.
 
             Rounds take turns. vendor: all vendors over all carriers, APNs over HTTP/2 only, by clients with and without \
-            layers. router: people with bindings at several vendors; nobody gets a message twice. kills: an \
+            layers. router: people with bindings at several vendors; no phone gets a message twice. kills: an \
             outbox in a file, whose workers are killed; every target has its outcome. file: its file is moved, removed, \
             replaced or cut. rows: somebody else writes into its rows. clock: its clock jumps.
             """,

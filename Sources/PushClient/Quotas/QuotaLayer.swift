@@ -124,6 +124,13 @@ struct QuotaLayer {
     {
         var reserved = Reserved()
         guard !charges.isEmpty else { return reserved }
+        // Tomorrow it would not fit either.
+        if let (charge, limit) = ledger.excess(of: charges) {
+            throw PushError(
+                .limitExceeded,
+                "the request takes \(charge.cost) of the quota \(charge.bucket) of \(call.provider), which has \(limit) "
+                    + "a day; send to fewer targets at once", operation: call.operation)
+        }
         try refuse(call, ledger.end(of: charges, at: clock.date))
         do throws(PushError) {
             for share: QuotaShare in call.isBulk ? [.bulk, .all] : [.all] {

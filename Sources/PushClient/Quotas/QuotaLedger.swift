@@ -141,6 +141,11 @@ final class QuotaLedger: Sendable {
         }
     }
 
+    /// The charge that is larger than a whole day's quota; nil if there is none.
+    func excess(of charges: [QuotaCharge]) -> (charge: QuotaCharge, limit: Int)? {
+        state.withLock { $0.usedUp.excess(of: charges) }
+    }
+
     /// The end of a quota that has too little left for a request; nil if there is none. Takes nothing.
     func end(of charges: [QuotaCharge], at now: Date) -> UsedUpQuotas.End? {
         state.withLock { $0.usedUp.end(of: charges, at: now) }

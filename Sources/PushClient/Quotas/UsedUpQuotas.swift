@@ -23,6 +23,12 @@ struct UsedUpQuotas {
         limits = quotas.compactMapValues { if case .day(let day) = $0.window { ($0.limit, day) } else { nil } }
     }
 
+    /// The charge that is larger than a whole day's quota, with that quota; nil if there is none.
+    func excess(of charges: [QuotaCharge]) -> (charge: QuotaCharge, limit: Int)? {
+        charges.lazy.compactMap { charge in limits[charge.bucket].map { (charge, $0.limit) } }
+            .first { $0.0.cost > $0.1 }
+    }
+
     /// The latest end of the quotas that a request would have to draw from and that have too little left; nil if it may
     /// leave. Takes nothing.
     func end(of charges: [QuotaCharge], at now: Date) -> End? {

@@ -48,7 +48,7 @@ struct HuaweiSimulatorTests {
         #expect(try await world.call(World.path, World.body(), bearer: early).code == "80200003")
     }
 
-    @Test("S4: the token endpoint names what is wrong, escapes slashes, and issues so many tokens in five minutes")
+    @Test("S4: the token endpoint names what is wrong, escapes slashes, and limits the tokens of five minutes")
     func exchange() async throws {
         let world = try World { _, settings in settings.tokensPerFiveMinutes = 2 }
         for (form, code) in [
