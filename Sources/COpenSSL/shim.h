@@ -2,6 +2,7 @@
 #define PUSHBRIDGE_COPENSSL_SHIM_H
 
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -18,6 +19,37 @@
 
 static inline EVP_PKEY *pb_new_p256_key(void) {
     return EVP_EC_gen("P-256");
+}
+
+// The key on P-256 with this private number, 32 bytes with the high byte first. NULL unless the number is at least 1 and
+// below the order of the curve. The number is in native byte order in between, and wiped there.
+static inline EVP_PKEY *pb_p256_private_key(const unsigned char *bytes) {
+    unsigned char native[32], encoded[65];
+    EVP_PKEY *key = NULL;
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
+    EC_POINT *point = group == NULL ? NULL : EC_POINT_new(group);
+    BIGNUM *number = BN_bin2bn(bytes, sizeof native, NULL);
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (point != NULL && number != NULL && context != NULL && !BN_is_zero(number)
+        && BN_cmp(number, EC_GROUP_get0_order(group)) < 0
+        && EC_POINT_mul(group, point, number, NULL, NULL, NULL) == 1
+        && EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, encoded, sizeof encoded, NULL)
+            == sizeof encoded
+        && BN_bn2nativepad(number, native, sizeof native) == sizeof native) {
+        OSSL_PARAM parameters[] = {
+            OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0),
+            OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, encoded, sizeof encoded),
+            OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native, sizeof native),
+            OSSL_PARAM_construct_end(),
+        };
+        if (EVP_PKEY_fromdata_init(context) == 1) EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEYPAIR, parameters);
+    }
+    OPENSSL_cleanse(native, sizeof native);
+    EVP_PKEY_CTX_free(context);
+    BN_clear_free(number);
+    EC_POINT_free(point);
+    EC_GROUP_free(group);
+    return key;
 }
 
 static inline EVP_PKEY *pb_new_rsa_key(void) {

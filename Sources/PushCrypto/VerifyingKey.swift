@@ -7,7 +7,7 @@ public struct VerifyingKey: Sendable {
     public private(set) var algorithm: SignatureAlgorithm
     /// The key in PEM form.
     public let pem: String
-    private let key: KeyHandle
+    let handle: KeyHandle
 
     /// A key from a PEM text. Throws `misconfigured` for a text that holds none, or one of another type.
     public init(pem: String) throws(PushError) {
@@ -15,14 +15,14 @@ public struct VerifyingKey: Sendable {
             ERR_clear_error()
             throw PushError(.misconfigured, "the public key cannot be read; it must be a PEM text")
         }
-        self.key = KeyHandle(key)
-        algorithm = try SignatureAlgorithm(of: self.key)
+        handle = KeyHandle(key)
+        algorithm = try SignatureAlgorithm(of: handle)
         self.pem = pem
     }
 
     /// The same key, with its PEM text. The handle has only a public key.
     init(_ key: KeyHandle) throws(PushError) {
-        self.key = key
+        handle = key
         algorithm = try SignatureAlgorithm(of: key)
         pem = try PEM.text { PEM_write_bio_PUBKEY($0, key.pointer) }
     }
@@ -46,7 +46,7 @@ public struct VerifyingKey: Sendable {
             ERR_clear_error()
         }
         var parameters: OpaquePointer?
-        return EVP_DigestVerifyInit(context, &parameters, EVP_sha256(), nil, key.pointer) == 1
+        return EVP_DigestVerifyInit(context, &parameters, EVP_sha256(), nil, handle.pointer) == 1
             && algorithm.pads(parameters) && EVP_DigestVerify(context, der, der.count, bytes, bytes.count) == 1
     }
 

@@ -1,0 +1,58 @@
+import COpenSSL
+package import PushAdapter
+
+/// A public key on the curve P-256, checked to be a point of it.
+package struct P256PublicKey: Sendable {
+    /// The point in the uncompressed form of SEC 1, section 2.3.3: the byte 4, then x and y with 32 bytes each.
+    package let bytes: [UInt8]
+    let handle: KeyHandle
+
+    /// A key from its point. Refuses with `invalidArgument` a point in another form, the point at infinity, and one that
+    /// is not on the curve. P-256 has the cofactor 1, so every other point is a valid key (SP 800-56A, 5.6.2.3.3).
+    /// - Parameter name: the purpose of the key, for the error: `p256dh`.
+    package init(_ bytes: [UInt8], named name: String) throws(PushError) {
+        guard bytes.count == Self.size, bytes[0] == 4 else {
+            throw PushError(
+                .invalidArgument,
+                "\(name) must be an uncompressed point on P-256: \(Self.size) bytes, the first a 4; "
+                    + (bytes.count == Self.size ? "its first byte is \(bytes[0])" : "it has \(bytes.count)"))
+        }
+        guard let key = Self.key(bytes) else {
+            ERR_clear_error()
+            throw PushError(
+                .invalidArgument, "\(name) is not a point on the curve P-256; read it again from its source")
+        }
+        self.bytes = bytes
+        handle = KeyHandle(key)
+    }
+
+    /// The length of a point in its uncompressed form.
+    package static let size = 65
+
+    /// A key from a point; nil for one that is not on the curve. OpenSSL knows the curve from another key, which takes a
+    /// third of the time that the name of the curve takes.
+    private static func key(_ bytes: [UInt8]) -> OpaquePointer? {
+        guard let curve = P256PrivateKey.curve, let key = EVP_PKEY_new() else { return nil }
+        let isRead =
+            EVP_PKEY_copy_parameters(key, curve.pointer) == 1
+            && EVP_PKEY_set1_encoded_public_key(key, bytes, bytes.count) == 1
+        if !isRead { EVP_PKEY_free(key) }
+        return isRead ? key : nil
+    }
+
+    /// The point of a key on P-256, which may be a private key.
+    static func point(of handle: KeyHandle) throws(PushError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: size)
+        var count = 0
+        guard
+            EVP_PKEY_get_octet_string_param(handle.pointer, OSSL_PKEY_PARAM_PUB_KEY, &bytes, size, &count) == 1,
+            count == size, bytes[0] == 4
+        else { throw OpenSSL.failure("could not write a public key") }
+        return bytes
+    }
+}
+
+extension P256PublicKey: Hashable {
+    package static func == (left: P256PublicKey, right: P256PublicKey) -> Bool { left.bytes == right.bytes }
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
