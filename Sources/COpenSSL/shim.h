@@ -22,7 +22,7 @@ static inline EVP_PKEY *pb_new_p256_key(void) {
 }
 
 // The key on P-256 with this private number, 32 bytes with the high byte first. NULL unless the number is at least 1 and
-// below the order of the curve. The number is in native byte order in between, and wiped there.
+// below the order of the curve. Zero gives the point at infinity, which has another length.
 static inline EVP_PKEY *pb_p256_private_key(const unsigned char *bytes) {
     unsigned char native[32], encoded[65];
     EVP_PKEY *key = NULL;
@@ -30,7 +30,7 @@ static inline EVP_PKEY *pb_p256_private_key(const unsigned char *bytes) {
     EC_POINT *point = group == NULL ? NULL : EC_POINT_new(group);
     BIGNUM *number = BN_bin2bn(bytes, sizeof native, NULL);
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
-    if (point != NULL && number != NULL && context != NULL && !BN_is_zero(number)
+    if (point != NULL && number != NULL && context != NULL
         && BN_cmp(number, EC_GROUP_get0_order(group)) < 0
         && EC_POINT_mul(group, point, number, NULL, NULL, NULL) == 1
         && EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, encoded, sizeof encoded, NULL)

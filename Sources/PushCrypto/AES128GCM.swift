@@ -1,8 +1,8 @@
 import COpenSSL
 package import PushAdapter
 
-/// Encryption with AES-128-GCM under one key (NIST SP 800-38D), with a nonce of 12 bytes, a tag of 16 and no further
-/// data. One value serves one message, on one thread.
+/// Encryption with AES-128-GCM under one key (NIST SP 800-38D), with a nonce of 12 bytes, a tag of 16, and without
+/// additional data. Use one instance for one message, on one thread.
 package final class AES128GCM {
     private let context: OpaquePointer
 
@@ -50,7 +50,7 @@ package final class AES128GCM {
         guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagSize), &tag) == 1 else {
             throw Self.failure
         }
-        // A byte more, so that an empty text has an address.
+        // One more byte, so that an empty text has an address.
         var bytes = Array(sealed.prefix(Int(count))) + [0]
         let isAuthentic = bytes.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }

@@ -1,12 +1,12 @@
 import COpenSSL
 package import PushAdapter
 
-/// Key derivation by HKDF with SHA-256 (RFC 5869). One value serves one derivation, on one thread.
+/// Key derivation by HKDF with SHA-256 (RFC 5869). Use one instance for one derivation, on one thread.
 package final class HKDF {
     private let context: OpaquePointer
 
     package init() throws(PushError) {
-        guard let context = EVP_MAC_CTX_new(OpenSSL.hmac) else { throw Self.failure }
+        guard let hmac = OpenSSL.hmac, let context = EVP_MAC_CTX_new(hmac) else { throw Self.failure }
         var digest = Array("SHA256".utf8CString)
         let isSet = digest.withUnsafeMutableBufferPointer { name in
             let parameters = [
@@ -41,7 +41,7 @@ package final class HKDF {
                 .invalidArgument,
                 "HKDF expands a key of at least 32 bytes into 1 to 8160; this is one of \(key.count) into \(count)")
         }
-        // Whole blocks: HMAC with SHA-256 writes no fewer bytes.
+        // HMAC writes whole blocks.
         let blocks = (count + 31) / 32
         let whole = try Secret.written(blocks * 32, orThrow: Self.words) { bytes in
             key.withBytes { key in

@@ -1,7 +1,7 @@
 import COpenSSL
 import PushAdapter
 
-/// The algorithms that OpenSSL looks up by name, which is slow; each is looked up once.
+/// Algorithms of OpenSSL. A lookup by name is slow, so each takes place once.
 enum OpenSSL {
     /// Not isolated: OpenSSL counts the references of an algorithm, and nothing changes it.
     nonisolated(unsafe) static let aes128GCM = EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
@@ -15,7 +15,7 @@ enum OpenSSL {
 }
 
 extension Secret {
-    /// A secret that OpenSSL writes. The memory in between is on the stack, and wiped.
+    /// A secret that OpenSSL writes into temporary memory, which is wiped afterwards.
     static func written(
         _ count: Int, orThrow words: String, by write: (UnsafeMutablePointer<UInt8>) -> Bool
     ) throws(PushError) -> Secret {

@@ -49,7 +49,7 @@ package struct P256PrivateKey: Sendable {
             throw OpenSSL.failure("could not agree on a key")
         }
         defer { EVP_PKEY_CTX_free(context) }
-        // Without OpenSSL's check of the peer: its type has made the same check, without a second multiplication.
+        // No check of the peer: `P256PublicKey` has checked it, and OpenSSL's check takes as long as the agreement.
         guard EVP_PKEY_derive_init(context) == 1,
             EVP_PKEY_derive_set_peer_ex(context, peer.handle.pointer, 0) == 1
         else { throw OpenSSL.failure("could not agree on a key") }
@@ -59,7 +59,7 @@ package struct P256PrivateKey: Sendable {
         }
     }
 
-    /// A key that only tells the curve.
+    /// A key that nothing uses, but for the curve that others copy from it.
     static let curve = pb_new_p256_key().map(KeyHandle.init)
 }
 

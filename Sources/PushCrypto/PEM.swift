@@ -11,12 +11,23 @@ package enum PEM {
 
     /// The text that OpenSSL writes.
     static func text(_ write: (OpaquePointer) -> Int32) throws(PushError) -> String {
+        try written(write) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The text that OpenSSL writes, if it is secret. OpenSSL wipes its own copy.
+    static func secret(_ write: (OpaquePointer) -> Int32) throws(PushError) -> Secret {
+        try written(write) { Secret($0) }
+    }
+
+    private static func written<Text>(
+        _ write: (OpaquePointer) -> Int32, _ read: (UnsafeRawBufferPointer) -> Text
+    ) throws(PushError) -> Text {
         guard let bio = BIO_new(BIO_s_mem()) else { throw failure }
         defer { BIO_free(bio) }
         guard write(bio) == 1 else { throw failure }
         var data: UnsafeMutablePointer<CChar>?
         let count = pb_memory_of(bio, &data)
-        return String(decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
+        return read(UnsafeRawBufferPointer(start: data, count: count))
     }
 
     private static var failure: PushError { PushError(.invalidState, "OpenSSL could not write PEM") }

@@ -11,4 +11,9 @@ public enum SecureRandom {
         }
         return bytes
     }
+
+    /// The same as a secret. The count is above 0.
+    static func secret(_ count: Int) throws(PushError) -> Secret {
+        try Secret.written(count, orThrow: "has no random bytes") { RAND_priv_bytes($0, Int32(count)) == 1 }
+    }
 }

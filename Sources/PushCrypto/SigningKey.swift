@@ -38,7 +38,7 @@ public struct SigningKey: Sendable {
     init(_ key: KeyHandle) throws(PushError) {
         self.key = key
         algorithm = try SignatureAlgorithm(of: key)
-        pem = Secret(try PEM.text { PEM_write_bio_PKCS8PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) })
+        pem = try PEM.secret { PEM_write_bio_PKCS8PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) }
     }
 
     /// A new key, for simulators and tests; an RSA key has 2,048 bits.

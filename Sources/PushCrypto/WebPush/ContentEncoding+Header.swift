@@ -7,16 +7,17 @@ extension ContentEncoding {
         package let salt: [UInt8]
         /// The size of each encrypted record but the last, at least 18 bytes.
         package let recordSize: Int
-        /// Stands for the key material; at most 255 bytes.
+        /// Names the key material; at most 255 bytes.
         package let keyID: [UInt8]
 
-        /// A header with a chosen salt. Refuses with `invalidArgument` what does not fit into a header.
+        /// Refuses with `invalidArgument` a salt of another length, a record size below 18 or above 32 bits, and a key id
+        /// above 255 bytes.
         package init(salt: [UInt8], recordSize: Int, keyID: [UInt8]) throws(PushError) {
             guard salt.count == Self.saltSize else {
                 throw Self.refusal("the salt has \(salt.count) bytes, not \(Self.saltSize)")
             }
             guard ContentEncoding.recordOverhead + 1...Int(UInt32.max) ~= recordSize else {
-                throw Self.refusal("the record size is \(recordSize); the least is \(recordOverhead + 1)")
+                throw Self.refusal("the record size is \(recordSize); the minimum is \(recordOverhead + 1)")
             }
             guard keyID.count <= UInt8.max else {
                 throw Self.refusal("the key id has \(keyID.count) bytes, more than 255")
@@ -24,7 +25,8 @@ extension ContentEncoding {
             (self.salt, self.recordSize, self.keyID) = (salt, recordSize, keyID)
         }
 
-        /// The header at the start of a body.
+        /// The header at the start of a body. Refuses with `invalidArgument` a body that ends in its header, and a record
+        /// size below 18.
         package init(of body: [UInt8]) throws(PushError) {
             guard body.count >= Self.fixedSize, body.count >= Self.fixedSize + Int(body[Self.fixedSize - 1]) else {
                 throw Self.refusal("the body ends in it, after \(body.count) bytes")

@@ -2,16 +2,16 @@ package import PushAdapter
 
 /// The content encoding `aes128gcm` (RFC 8188): a header, then records that AES-128-GCM encrypts one by one.
 package enum ContentEncoding {
-    /// What a record has beside text and padding: the delimiter and the tag.
+    /// The bytes of a record that are neither text nor padding: the delimiter and the tag.
     package static let recordOverhead = 1 + AES128GCM.tagSize
 
-    /// Encrypts a text. Its records are full but for the last. Padding stands in the first records, behind at least one
-    /// byte of text while there is any.
+    /// Encrypts a text. Every record but the last is full. Padding goes into the first records, and leaves room for one
+    /// byte of text in each of them, until the text ends.
     ///
     /// Refuses with `invalidArgument` a padding below zero or above 2 GiB.
     /// - Parameters:
     ///   - text: the bytes to encrypt; may be empty.
-    ///   - header: the header of the body, with a salt that no other body of these key materials has.
+    ///   - header: the header of the body, with a salt that no other body of this key material has.
     ///   - material: the input key material that the header's `keyID` stands for.
     ///   - padding: the number of zero bytes that hide the length of the text.
     package static func encrypt(
@@ -41,7 +41,7 @@ package enum ContentEncoding {
         return body
     }
 
-    /// Decrypts a body. It is all or nothing: a body that was cut has no last record.
+    /// Decrypts a body, all of it or nothing.
     ///
     /// Refuses with `invalidArgument` a header that cannot be read, a body without records, a record that is too short,
     /// that another key encrypted or that was changed, and a wrong delimiter.
@@ -57,7 +57,7 @@ package enum ContentEncoding {
             let record = rest.prefix(header.recordSize)
             rest = rest.dropFirst(header.recordSize)
             guard record.count >= recordOverhead else {
-                throw refusal(number, "has \(record.count) bytes; the least is \(recordOverhead)")
+                throw refusal(number, "has \(record.count) bytes; the minimum is \(recordOverhead)")
             }
             guard let opened = try cipher.open(record, nonce: keys.nonce(of: number)) else {
                 throw refusal(number, "was encrypted with another key, or it was changed")
@@ -74,7 +74,10 @@ package enum ContentEncoding {
     ) throws(PushError) -> ArraySlice<UInt8> {
         guard let end = record.lastIndex(where: { $0 != 0 }) else { throw refusal(number, "has no delimiter") }
         guard record[end] == (isLast ? Delimiter.last : Delimiter.inner) else {
-            throw refusal(number, isLast ? "is the last one, without its delimiter 2" : "has not the delimiter 1")
+            throw refusal(
+                number,
+                isLast
+                    ? "is the last one, but its delimiter is not 2" : "is not the last one, but its delimiter is not 1")
         }
         return record[..<end]
     }

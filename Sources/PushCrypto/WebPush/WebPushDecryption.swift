@@ -9,7 +9,7 @@ package struct WebPushDecryption: Sendable {
     /// The keys of a new subscription.
     package init() throws(PushError) {
         receiver = try P256PrivateKey()
-        auth = Secret(try SecureRandom.bytes(WebPushKeys.authSize))
+        auth = try SecureRandom.secret(WebPushKeys.authSize)
     }
 
     /// The keys of a known subscription. Refuses with `invalidArgument` a secret that does not have 16 bytes.

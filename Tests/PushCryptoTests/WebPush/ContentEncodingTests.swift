@@ -131,23 +131,30 @@ struct ContentEncodingTests {
     private static let both = "zhvHIc_4J74DqnRmKL8co7qkciRYxA8qBdRb5I-oUD3TxyOdThFChKYM90rC1iKkv7g"
 
     static let refused = [
-        Body("delimiter 1 at the end", "8FrKPpr_TjzwGytXMEUadkDvIRoUUZY", "record 1 is the last one"),
-        Body("delimiter 3 at the end", "8FrKPpr_TLysIAg8h5SHJwZooz6gYJ0", "record 1 is the last one"),
+        Body(
+            "delimiter 1 at the end", "8FrKPpr_TjzwGytXMEUadkDvIRoUUZY",
+            "record 1 is the last one, but its delimiter is not 2"),
+        Body(
+            "delimiter 3 at the end", "8FrKPpr_TLysIAg8h5SHJwZooz6gYJ0",
+            "record 1 is the last one, but its delimiter is not 2"),
         Body(
             "delimiter 2 before the end",
-            "zhvHIc_4J9oBA9hM1JklIIQwcUCZIRmj4pEM8oK2Vzui_s-biofYogXGo2f5_XuSBg", "record 1 has not the delimiter 1"),
+            "zhvHIc_4J9oBA9hM1JklIIQwcUCZIRmj4pEM8oK2Vzui_s-biofYogXGo2f5_XuSBg",
+            "record 1 is not the last one, but its delimiter is not 1"),
         Body("no delimiter", "hzumNevy15GiV3yNFq7yO7Z0Lg", "record 1 has no delimiter"),
         Body(
             "no delimiter before the end",
             "hzumTO-MT78DpDHxMq283B6wq1Re0xoNCcYa_5yxUUqpAM4gb0CDG8jJJDT5jhTK", "record 1 has no delimiter"),
-        Body("padding that is not zero", "8FrKTu-NVigNJuIbdn1HeJDuw_sFsw", "record 1 is the last one"),
-        Body("no record", "", "record 1 has 0 bytes; the least is 17"),
-        Body("a record without a delimiter", "cGVg8sZqeCJtX4aALK6awA", "record 1 has 16 bytes; the least is 17"),
+        Body(
+            "padding that is not zero", "8FrKTu-NVigNJuIbdn1HeJDuw_sFsw",
+            "record 1 is the last one, but its delimiter is not 2"),
+        Body("no record", "", "record 1 has 0 bytes; the minimum is 17"),
+        Body("a record without a delimiter", "cGVg8sZqeCJtX4aALK6awA", "record 1 has 16 bytes; the minimum is 17"),
         Body(
             "a last record without a delimiter",
             "zhvHIc_4J9oCNKHxpr-X_ugJIrl85VqVDLIeK-5V7yY8mnDzBrh5QBo", "record 2 has 16 bytes"),
         Body("cut by a byte", "\(both.dropLast(3))vw", "record 2 was encrypted with another key, or it was changed"),
-        Body("cut behind the first record", one, "record 1 is the last one"),
+        Body("cut behind the first record", one, "record 1 is the last one, but its delimiter is not 2"),
         Body(
             "records in another order", "1Fvkj6hQPdPHI51OEUKEpgz3SsLWIqS_uM4bxyHP-Ce-A6p0Zii_HKO6pHIkWMQPKgU",
             "record 1 was encrypted"),
@@ -159,7 +166,8 @@ struct ContentEncodingTests {
             "zhvHIc_4J9oCNKHxpr-X_ugJIrl85VqVDJEM8oK2Vzui_s-biofYogXGo2f5_XuSBgA", "record 2 was encrypted"),
         Body(
             "a byte behind a full last record",
-            "zhvHIc_4J9oCNKHxpr-X_ugJIrl85VqVDNRb5I-oUD3TxyOdThFChKYM90rC1iKkv7gA", "record 2 has not the delimiter 1"),
+            "zhvHIc_4J9oCNKHxpr-X_ugJIrl85VqVDNRb5I-oUD3TxyOdThFChKYM90rC1iKkv7gA",
+            "record 2 is not the last one, but its delimiter is not 1"),
         Body(
             "a record above the record size", "zhvHIc_4J9ojdqYZvsEMqiWxIfzp0RoX9aIEag5sqkk", "record 1 was encrypted"),
         Body("another record size", both, "record 1 was encrypted", size: 26),
@@ -167,8 +175,8 @@ struct ContentEncodingTests {
         Body(
             "a bit changed", "zxvHIc_4J74DqnRmKL8co7qkciRYxA8qBdRb5I-oUD3TxyOdThFChKYM90rC1iKkv7g",
             "record 1 was encrypted"),
-        Body("record size 17", both, "the record size is 17; the least is 18", size: 17),
-        Body("record size 0", both, "the record size is 0; the least is 18", size: 0),
+        Body("record size 17", both, "the record size is 17; the minimum is 18", size: 17),
+        Body("record size 0", both, "the record size is 0; the minimum is 18", size: 0),
     ]
 
     @Test("refuses faulty bodies whole, and names the fault", arguments: refused)

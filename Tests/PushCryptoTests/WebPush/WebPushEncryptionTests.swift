@@ -183,7 +183,7 @@ struct WebPushEncryptionTests {
             // The delimiter is 1.
             "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBr"
                 + "u3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGD27GZnbh8yHB93lX8vyT9_",
-            "record 1 is the last one, without its delimiter 2"
+            "record 1 is the last one, but its delimiter is not 2"
         ),
         (
             // The sender's point is compressed.
