@@ -52,6 +52,16 @@ static inline EVP_PKEY *pb_p256_private_key(const unsigned char *bytes) {
     return key;
 }
 
+// A context for HMAC with SHA-256, still without a key. In C, because parameters keep pointers to their names.
+static inline EVP_MAC_CTX *pb_new_hmac_sha256(EVP_MAC *hmac) {
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0), OSSL_PARAM_construct_end()};
+    EVP_MAC_CTX *context = hmac == NULL ? NULL : EVP_MAC_CTX_new(hmac);
+    if (context == NULL || EVP_MAC_CTX_set_params(context, parameters) == 1) return context;
+    EVP_MAC_CTX_free(context);
+    return NULL;
+}
+
 static inline EVP_PKEY *pb_new_rsa_key(void) {
     return EVP_RSA_gen(2048);
 }

@@ -6,19 +6,7 @@ package final class HKDF {
     private let context: OpaquePointer
 
     package init() throws(PushError) {
-        guard let hmac = OpenSSL.hmac, let context = EVP_MAC_CTX_new(hmac) else { throw Self.failure }
-        var digest = Array("SHA256".utf8CString)
-        let isSet = digest.withUnsafeMutableBufferPointer { name in
-            let parameters = [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return EVP_MAC_CTX_set_params(context, parameters) == 1
-        }
-        guard isSet else {
-            EVP_MAC_CTX_free(context)
-            throw Self.failure
-        }
+        guard let context = pb_new_hmac_sha256(OpenSSL.hmac) else { throw OpenSSL.failure(Self.words) }
         self.context = context
     }
 
@@ -80,5 +68,4 @@ package final class HKDF {
     }
 
     private static let words = "could not derive a key"
-    private static var failure: PushError { OpenSSL.failure(words) }
 }

@@ -74,6 +74,14 @@ struct RawKeyTests {
         #expect(error?.kind == .misconfigured)
     }
 
+    @Test("public keys are equal if both the key and the algorithm are")
+    func equality() throws {
+        let (elliptic, rsa) = (try Example.verifier, try SigningKey.generate(.rs256).verifyingKey)
+        #expect(try elliptic == Example.verifier && elliptic != SigningKey.generate(.es256).verifyingKey)
+        #expect(try rsa == VerifyingKey(pem: rsa.pem) && rsa != rsa.verifying(.ps256))
+        #expect(try Set([elliptic, Example.verifier, rsa, rsa.verifying(.ps256)]).count == 3)
+    }
+
     @Test("an RSA key has no point")
     func rsa() throws {
         let key = try SigningKey.generate(.rs256).verifyingKey
