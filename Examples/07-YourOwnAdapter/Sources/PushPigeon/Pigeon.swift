@@ -47,7 +47,7 @@ public struct Pigeon: ConfigurableProvider {
     }
 
     /// `{"error": {"no": 12, "text": "..."}}`, with any status.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         guard let failure = try? response.json(Failure.self).error else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
