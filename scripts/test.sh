@@ -55,11 +55,16 @@ timeout 480 "$bin/kills" --kills 10
 step "demo"
 timeout 120 "$bin/pushctl" demo
 
+# An adapter with access tokens. It is written now, because the builds below remove pushctl.
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+(cd "$made" && "$bin/pushctl" new-adapter Courier --access-tokens --pushbridge "$OLDPWD")
+
 # Last, because they share the folder of the build, which saves compiling the web server again. The package that has a web
 # server comes first: SwiftPM removes from the folder what a package does not need.
-for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Package.swift; do
+for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Package.swift "$made/Courier/Package.swift"; do
     example=$(dirname "$package")
-    step "example $(basename "$example"), a package of its own"
+    step "$(basename "$example"), a package of its own"
     # Without it, the second package would run what was built for the first.
     swift test --disable-xctest --package-path "$example" --scratch-path .build --disable-build-manifest-caching
     [ -x "$bin/Serve" ] || continue
@@ -77,7 +82,7 @@ done
 
 step "what a backend fetches"
 backend=$(mktemp -d)
-trap 'rm -rf "$backend"' EXIT
+trap 'rm -rf "$made" "$backend"' EXIT
 mkdir -p "$backend/Sources/Shop"
 echo 'import PushBridge' >"$backend/Sources/Shop/main.swift"
 # The dependency as README has it, but for where the package is.

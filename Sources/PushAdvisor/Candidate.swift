@@ -58,9 +58,11 @@ public struct Candidate: Sendable {
 }
 
 extension Requirements {
-    /// Returns the vendors, best fit first; equal vendors keep their order.
+    /// Returns the vendors, best fit first. Of equal ones, those without a note come first, in their order.
     public func rank(_ vendors: [VendorProfile]) -> [Candidate] {
-        vendors.map { Candidate($0, self) }.enumerated().sorted { left, right in
+        let candidates = vendors.map { Candidate($0, self) }
+        let ordered = candidates.filter { $0.vendor.note == nil } + candidates.filter { $0.vendor.note != nil }
+        return ordered.enumerated().sorted { left, right in
             if left.element.assessment.isBetter(than: right.element.assessment) { return true }
             if right.element.assessment.isBetter(than: left.element.assessment) { return false }
             return left.offset < right.offset

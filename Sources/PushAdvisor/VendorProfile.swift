@@ -26,7 +26,7 @@ public struct VendorProfile: Sendable {
     public var dataCenters: DataCenterCatalog
     /// Clients that can do more; explanations name the first one that helps.
     public var variants: [Variant]
-    /// A note for people who choose the vendor, such as the end of its sales; nil if there is none.
+    /// What speaks against the vendor beside its features, such as the end of its sales; nil if there is none.
     public var note: String?
 
     /// A profile of an adapter's vendor.

@@ -141,7 +141,7 @@ extension ConformanceCheck {
     private static func hint(for error: PushError) -> String {
         switch error.kind {
         case .malformedResponse:
-            "diagnose(_:to:for:) missed an error, or decode expects another form of success"
+            "diagnose(_:to:) missed an error, or decode expects another form of success"
         case .unsupported: "a capability or a role is missing"
         case _ where error.vendor != nil: "the simulator refused a correct call; the simulator or the adapter is wrong"
         default: "the adapter refused an input that its capabilities allow"

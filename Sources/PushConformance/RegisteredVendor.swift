@@ -6,7 +6,8 @@ public import PushSimulation
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
-    /// A note for people who choose the vendor, about facts that the tables omit.
+    /// What speaks against the vendor and is in no table, such as the end of its sales. Equal vendors without a note rank
+    /// before it.
     var note: String? { get }
 
     /// Creates simulators of the vendor's data centers.

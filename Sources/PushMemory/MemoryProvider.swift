@@ -71,7 +71,7 @@ public struct MemoryProvider: PushProvider {
         return roles
     }
 
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         if response.status == MemoryRefusal.Code.crowded.status, response.body.isEmpty {
             return error(.crowded, VendorDetail(httpStatus: response.status), response)
         }

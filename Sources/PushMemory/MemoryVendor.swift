@@ -398,6 +398,7 @@ public actor MemoryVendor: ConnectableSimulator {
         delivered.category = isIOS ? own?.ios?.category : own?.android?.category
         delivered.thread = isIOS ? own?.ios?.threadID : nil
         delivered.channel = isIOS ? nil : own?.android?.channelID
+        delivered.collapseID = isIOS ? own?.ios?.collapseID : own?.android?.collapseID
         delivered.tap = isIOS ? nil : own?.android?.tap
         return delivered
     }

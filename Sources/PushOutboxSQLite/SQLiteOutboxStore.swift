@@ -61,11 +61,10 @@
             (self.path, self.reserve) = (path, reserve)
             try ProcessLocks.checkDisk(of: path)
             try ProcessLocks.checkNobody(has: path)
-            (pool, identity) = try SQLiteFile(
+            (pool, identity, locks) = try SQLiteFile(
                 path: path, contents: "outbox", table: "outbox_campaign", versions: OutboxTables.versions,
                 isShared: isShared, canShrink: true
-            ) { _ in "PRAGMA cache_size = -8192" }.open()
-            locks = try ProcessLocks(beside: path)
+            ) { _ in "PRAGMA cache_size = -8192" }.open { () throws(PushError) in try ProcessLocks(beside: path) }
         }
 
         /// Closes the file after the running calls, then frees the claim of its worker and its loading campaigns. Later

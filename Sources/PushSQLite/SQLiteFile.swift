@@ -33,14 +33,35 @@
 
         /// Opens the file. Also returns its identity, so that the store notices a file that takes its place.
         package func open() throws(PushError) -> (pool: DatabasePool, identity: FileIdentity) {
+            let opened = try open {}
+            return (opened.pool, opened.identity)
+        }
+
+        /// Opens the file, and what the store needs beside it: after the file is checked, and before it is changed.
+        package func open<Beside>(
+            beside make: () throws(PushError) -> Beside
+        ) throws(PushError) -> (pool: DatabasePool, identity: FileIdentity, beside: Beside) {
             let isNew = try create()
+            do throws(PushError) {
+                return try openExisting(isNew, make)
+            } catch {
+                // An empty file would look like one whose contents are lost, for example after the disk was full.
+                if isNew, !isShared, size == 0 { unlink(path) }
+                throw error
+            }
+        }
+
+        private func openExisting<Beside>(
+            _ isNew: Bool, _ make: () throws(PushError) -> Beside
+        ) throws(PushError) -> (pool: DatabasePool, identity: FileIdentity, beside: Beside) {
             let end = ContinuousClock.now + Self.patience
             while true {
                 do {
                     // Another program may be creating the file.
                     if isNew || isShared || size > 0 {
                         try check()
-                        return (try openPool(), FileIdentity(of: path))
+                        let beside = try make()
+                        return (try openPool(), FileIdentity(of: path), beside)
                     }
                     guard ContinuousClock.now < end else { throw emptyFile }
                 } catch {

@@ -124,8 +124,8 @@ struct TwinProvider: PushProvider {
 
     var authorizer: any Authorizer { TwinAuthorizer(base: base.authorizer, twin: twin) }
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        twin.diagnosis(base.diagnose(response, to: request, for: operation), response)
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        twin.diagnosis(base.diagnose(response, to: call), response)
     }
 
     func facts(in response: WireResponse) -> ResponseFacts {

@@ -115,8 +115,8 @@ private struct Small: PushProvider {
         return capabilities
     }
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        base.diagnose(response, to: request, for: operation)
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        base.diagnose(response, to: call)
     }
 
     func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }

@@ -407,7 +407,7 @@ private struct Abbreviations: ConfigurableProvider {
 
     var id: ProviderID { Self.id }
     var roles: Roles { Roles() }
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
     func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }
 
@@ -430,6 +430,6 @@ private struct Courier: ConfigurableProvider {
 
     var id: ProviderID { Self.id }
     var roles: Roles { Roles() }
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
     func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

@@ -164,6 +164,6 @@ private struct Modern: ConfigurableProvider {
 
     var id: ProviderID { Self.id }
     var roles: Roles { Roles() }
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
     func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

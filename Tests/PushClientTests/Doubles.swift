@@ -157,7 +157,7 @@ struct Acme: PushProvider, Authorizer {
 
     func connectionGroup(for scope: CredentialScope) -> String? { group }
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         if let error = diagnosis?(response) { return error }
         guard response.status == refusedStatus else { return nil }
         let named = String(decoding: response.body, as: UTF8.self).split(separator: ",").map(String.init)

@@ -14,9 +14,11 @@ struct WireRequestTests {
         #expect(try WireRequest(.get, "s", path: [.value(value)]).target() == expected)
     }
 
-    @Test("a value that is empty, or a step of a path, is refused", arguments: ["", ".", ".."])
-    func refusedSegment(value: String) {
-        let error = #expect(throws: PushError.self) { try WireRequest(.get, "s", path: ["a", .value(value)]).target() }
+    @Test(
+        "a value that is empty, or a step of a path, is refused, and so is an empty list",
+        arguments: [.value(""), .value("."), .value(".."), .values([]), .values(["a", ""])] as [PathSegment])
+    func refusedSegment(segment: PathSegment) {
+        let error = #expect(throws: PushError.self) { try WireRequest(.get, "s", path: ["a", segment]).target() }
         #expect(error?.kind == .invalidArgument)
     }
 

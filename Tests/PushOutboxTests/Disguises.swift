@@ -34,9 +34,9 @@ struct DisguisedProvider: PushProvider {
         return roles
     }
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        guard var error = base.diagnose(response, to: request, for: operation) else { return nil }
-        if case .isolating = disguise, operation == .send {
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        guard var error = base.diagnose(response, to: call) else { return nil }
+        if case .isolating = disguise, call.operation == .send {
             error.kind = .unauthorized
             error.retry = .never
             error.vendor?.verdict = .isolated

@@ -133,6 +133,18 @@ struct MovedFileTests {
         }
     }
 
+    @Test("a new file of a store that does not open is not left behind empty")
+    func lock() async throws {
+        try await withFile { path in
+            try FileManager.default.createDirectory(atPath: path + "-lock", withIntermediateDirectories: false)
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured && error?.message.contains("-lock") == true)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try FileManager.default.removeItem(atPath: path + "-lock")
+            _ = try SQLiteOutboxStore(path: path)
+        }
+    }
+
     @Test("a store that fails is asked with pauses that grow, and the same failure is told once a minute")
     func failing() async throws {
         let world = OutboxWorld(.none, devices: 1)

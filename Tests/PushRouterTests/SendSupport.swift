@@ -255,9 +255,9 @@ extension Routed {
 
         func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 
-        func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
             guard response.body.isEmpty, let word = Word(rawValue: response.status) else {
-                return base.diagnose(response, to: request, for: operation)
+                return base.diagnose(response, to: call)
             }
             var vendor = VendorDetail(code: VendorCode(response.status), httpStatus: response.status)
             switch word {

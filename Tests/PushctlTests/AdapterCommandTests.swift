@@ -58,15 +58,23 @@ struct AdapterCommandTests {
         #expect(result.errors.hasPrefix("error: "))
     }
 
-    @Test("the package of a new adapter is the example under another name")
-    func newAdapter() async throws {
+    /// What `--access-tokens` replaces, and by which files of the example.
+    private static let tokenFiles = [
+        "Sources/PushPigeon/PigeonCredentials.swift": "AccessTokens/TokenCredentials.swift",
+        "Sources/PigeonSimulator/PigeonGate.swift": "AccessTokens/TokenGate.swift",
+    ]
+
+    @Test(
+        "the package of a new adapter is the example under another name",
+        arguments: [([], [:]), (["--access-tokens"], tokenFiles)])
+    func newAdapter(options: [String], replaced: [String: String]) async throws {
         let top = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: top) }
         let folder = top.appending(path: "work")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data().write(to: top.appending(path: "Package.swift"))
         func new(_ arguments: String...) async throws -> Program.Result {
-            try await Program.run(Self.program, ["new-adapter"] + arguments, workingFolder: folder)
+            try await Program.run(Self.program, ["new-adapter"] + arguments + options, workingFolder: folder)
         }
 
         // Under its own name, the new adapter equals the example, byte for byte.
@@ -79,22 +87,36 @@ struct AdapterCommandTests {
             guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
             // The example uses the repository's.
             guard path != ".gitignore" else { continue }
-            #expect(try Data(contentsOf: file) == Data(contentsOf: example.appending(path: path)), "\(path)")
+            let source = example.appending(path: replaced[path] ?? path)
+            #expect(try Data(contentsOf: file) == Data(contentsOf: source), "\(path)")
             count += 1
         }
-        #expect(count == 9)
+        #expect(count == 11)
 
         #expect(try await new("Courier", "--pushbridge", "../..").status == 0)
-        let courier = folder.appending(path: "Courier/Sources/PushCourier/Courier.swift")
-        let text = try String(contentsOf: courier, encoding: .utf8)
-        #expect(text.contains("public struct Courier: ConfigurableProvider") && !text.lowercased().contains("pigeon"))
+        for path in ["Courier", "CourierCredentials"] {
+            let file = folder.appending(path: "Courier/Sources/PushCourier/\(path).swift")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.contains("struct \(path): ") && !text.lowercased().contains("pigeon"), "\(path)")
+        }
+    }
 
+    @Test("a new adapter needs a new folder, the name of a type, and PushBridge")
+    func newAdapterRefusals() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "Courier"), withIntermediateDirectories: true)
+        try Data().write(to: folder.appending(path: "Package.swift"))
         for arguments in [
-            ["Courier", "--pushbridge", "../.."], ["courier"], ["A/B"], ["Nowhere", "--pushbridge", "."],
+            ["Courier", "--pushbridge", ".."], ["courier", "--pushbridge", ".."], ["A/B", "--pushbridge", ".."],
+            ["Nowhere", "--pushbridge", "."],
         ] {
             let result = try await Program.run(Self.program, ["new-adapter"] + arguments, workingFolder: folder)
             #expect(result.status == 64, "\(arguments)")
         }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["Courier", "Package.swift"])
     }
 }
 
@@ -105,15 +127,10 @@ struct TableTests {
 
     @Test(
         "the tables of the pages are what the adapters declare",
-        arguments: [
-            "docs/Vendors.md", "docs/Settings.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md",
-            "Adapters/TPNS/README.md", "Adapters/FCM/README.md", "Adapters/APNs/README.md",
-            "Adapters/Huawei/Harmony/README.md", "Adapters/Huawei/Android/README.md",
-        ])
+        arguments: PageTests.pages.filter { $0.text.contains("\n<!-- pushctl ") }.map(\.name))
     func tables(page: String) async throws {
-        let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
+        let text = try #require(PageTests.pages.first { $0.name == page }?.text)
         let blocks = text.components(separatedBy: "<!-- pushctl ").dropFirst()
-        #expect(!blocks.isEmpty)
         for block in blocks {
             let parts = block.components(separatedBy: " -->\n")
             let arguments = parts[0].split(separator: " ").map(String.init)

@@ -130,6 +130,11 @@ struct ChoiceCommandTests {
         #expect(try await pushctl(["choose", "--region", "eu", "--region", "SG"]).status == 64)
         let answer = try #require(try await json("choose", "--need", "own-alias", "--region", "SG").arrayValue)
         #expect(answer.first?["vendor"] == "engagelab" && answer.first?["isMet"] == true)
+        // All vendors send; the one that is no longer sold comes last.
+        let equal = try #require(try await json("choose", "--need", "send").arrayValue)
+        #expect(equal.allSatisfy { $0["isMet"] == true } && equal.last?["vendor"] == "tpns")
+        // A need with several calls has one row where they are answered alike, else one for each call.
+        #expect(text.contains("   alias ") && text.contains("alias: remove an alias"))
         #expect(answer.last?["isMet"] == false)
     }
 

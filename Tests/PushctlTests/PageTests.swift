@@ -19,7 +19,7 @@ struct PageTests {
         var testDescription: String { "\(page):\(line)" }
     }
 
-    private static let pages: [(name: String, text: String)] = {
+    static let pages: [(name: String, text: String)] = {
         var pages: [(String, String)] = []
         for folder in ["docs", "Sources", "Adapters", "Examples", "Benchmarks", "."] {
             let root = repository.appending(path: folder)
@@ -36,7 +36,7 @@ struct PageTests {
         return pages
     }()
 
-    private static let blocks: [Block] = pages.flatMap { name, text in
+    static let blocks: [Block] = pages.flatMap { name, text in
         var blocks: [Block] = []
         var open: (line: Int, language: String, lines: [Substring])?
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -76,6 +76,7 @@ struct PageTests {
 
     @Test("the pages are found")
     func found() {
+        #expect(Self.pages.count { $0.text.contains("\n<!-- pushctl ") } == 10)
         #expect(Self.pages.count > 30 && Self.pages.contains { $0.name == "README.md" })
         #expect(Self.blocks.count { $0.language == "sh" } > 20 && Self.blocks.contains { $0.language == "json" })
         #expect(Self.blocks.filter { $0.language == "sh" }.flatMap(Self.commands).count > 20)

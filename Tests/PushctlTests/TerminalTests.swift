@@ -29,9 +29,30 @@ struct TerminalTests {
         func words(_ text: String) -> [Substring: Int] {
             Dictionary(text.split { $0 == " " || $0 == "\n" }.map { ($0, 1) }, uniquingKeysWith: +)
         }
-        // A block repeats the names of the columns.
+        // A block repeats the names of the columns. The matrix of vendors says a value once for several.
         let found = words(narrow.output)
-        #expect(words(wide.output).allSatisfy { found[$0.key, default: 0] >= $0.value })
+        let isMatrix = arguments == ["vendors"]
+        for (word, count) in words(wide.output) {
+            #expect(
+                isMatrix ? narrow.output.contains(word) : found[word, default: 0] >= count, "\(word): \(count)")
+        }
+    }
+
+    @Test("where the matrix of vendors does not fit, each row has each vendor once, beside its value")
+    func matrix() async throws {
+        let rows = try JSONValue(parsing: Array(try await pushctl("vendors", "--json").output.utf8)).arrayValue ?? []
+        let names = rows.compactMap { $0["vendor"]?.stringValue }
+        let blocks = try await pushctl("vendors").output.components(separatedBy: "\n\n")
+        #expect(names.count > 6 && blocks.count > 40)
+        for block in blocks {
+            let lines = block.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("    ") }
+            let holders = lines.flatMap { line in
+                line.trimmingPrefix("  ").prefix { $0 != ":" }.split(separator: ", ").map(String.init)
+            }
+            #expect(holders == ["all"] || holders.sorted() == names.sorted(), "\(block)")
+        }
+        let block = try #require(blocks.first { $0.hasPrefix("to aliases\n") })
+        #expect(block == "to aliases\n  jpush, engagelab: yes\n  tpns, fcm, apns, harmony, huawei: no")
     }
 
     @Test("a wrong word runs nothing, and the nearest known one is named")

@@ -66,8 +66,8 @@ private struct Restricted: PushProvider {
     var roles: Roles { base.roles }
     var authorizer: any Authorizer { base.authorizer }
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        base.diagnose(response, to: request, for: operation)
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        base.diagnose(response, to: call)
     }
 
     func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }

@@ -88,7 +88,7 @@ struct Fuzz {
             for status in [200, 400, 429, 503] {
                 let response = WireResponse(status: status, body: bytes)
                 _ = provider.facts(in: response)
-                if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) {
+                if let error = provider.diagnose(response, to: exchange.call) {
                     if "\(error)".contains(Unit.filler) { throw error }
                     continue
                 }

@@ -38,7 +38,7 @@ struct DiagnosisTests {
     ) throws -> PushError? {
         let response = WireResponse(
             status: status, headers: Shop.headers(headers), body: Array(text.utf8), receivedAt: moment)
-        return try Shop.apns().diagnose(response, to: WireRequest(.post, "apns"), for: operation)
+        return try Shop.apns().diagnose(response, to: VendorCall(operation, WireRequest(.post, "apns")))
     }
 
     private func diagnose(

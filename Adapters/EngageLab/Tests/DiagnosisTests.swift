@@ -9,7 +9,8 @@ struct DiagnosisTests {
     private static let rows: [DocumentedRow] = fixture("errors.json") ?? []
 
     private func diagnose(_ status: Int, _ body: String, for operation: Feature = .send) throws -> PushError? {
-        try Sample.engageLab().diagnose(WireResponse(status, body), to: WireRequest(.post, "push"), for: operation)
+        try Sample.engageLab().diagnose(
+            WireResponse(status, body), to: VendorCall(operation, WireRequest(.post, "push")))
     }
 
     @Test("every documented code is mapped, with the documented retry, and no code is mapped that is not documented")

@@ -64,7 +64,7 @@ struct EndpointTests {
         // A text is the whole body, not JSON.
         let body = endpoint.reply.stringValue.map { Array($0.utf8) } ?? JSONWriter.bytes(of: endpoint.reply)
         let response = WireResponse(status: 200, body: body)
-        #expect(engageLab.diagnose(response, to: made.request, for: .send) == nil)
+        #expect(engageLab.diagnose(response, to: VendorCall(.send, made.request)) == nil)
         let output = try made.read(response)
         for text in Self.expected[endpoint.id, default: []] { #expect(output.contains(text), "\(output)") }
     }

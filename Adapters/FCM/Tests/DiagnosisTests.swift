@@ -15,7 +15,7 @@ struct DiagnosisTests {
     ) throws -> PushError? {
         let response = WireResponse(status: status, body: JSONWriter.bytes(of: body))
         let fcm = try FCM(Firebase.account(), topicAPI: topicAPI)
-        return fcm.diagnose(response, to: WireRequest(.post, "fcm"), for: operation)
+        return fcm.diagnose(response, to: VendorCall(operation, WireRequest(.post, "fcm")))
     }
 
     private func envelope(_ status: String, _ details: [JSONValue] = []) -> JSONValue {
@@ -181,14 +181,14 @@ struct DiagnosisTests {
         let fcm = try FCM(Firebase.account())
         var message = Message(liveActivity: LiveActivityUpdate(.end).json)
         try message.set(FCMOptions(liveActivityToken: "a1b2c3"))
-        let request = try fcm.send(message, to: .devices(["t"]), in: SendContext(at: Date())).request
-        let error = fcm.diagnose(WireResponse(status: 400, body: body), to: request, for: .send)
+        let call = try fcm.send(message, to: .devices(["t"]), in: SendContext(at: Date())).call
+        let error = fcm.diagnose(WireResponse(status: 400, body: body), to: call)
         #expect(error?.vendor?.verdict == .isolated)
         #expect(error?.message.contains("Live Activity") == true)
         // The device itself may still be gone.
         let gone = JSONWriter.bytes(of: envelope("NOT_FOUND", [fcmError("UNREGISTERED")]))
         #expect(
-            fcm.diagnose(WireResponse(status: 404, body: gone), to: request, for: .send)?.vendor?.verdict == .dead())
+            fcm.diagnose(WireResponse(status: 404, body: gone), to: call)?.vendor?.verdict == .dead())
     }
 
     @Test("a refusal that also names a message may have been carried out")
@@ -229,7 +229,7 @@ struct DiagnosisTests {
         let fcm = try FCM(Firebase.account())
         func diagnose(_ status: Int, _ text: String) -> PushError? {
             fcm.diagnose(
-                WireResponse(status: status, body: Array(text.utf8)), to: WireRequest(.post, "fcm"), for: .send)
+                WireResponse(status: status, body: Array(text.utf8)), to: VendorCall(.send, WireRequest(.post, "fcm")))
         }
         let page = diagnose(502, "<html>temporary error</html>")
         #expect(page?.kind == .server && page?.effect == .unknown)

@@ -31,8 +31,7 @@ struct EncodingTests {
                 isMutable: true, isContentAvailable: true, interruptionLevel: .timeSensitive, collapseID: "col"),
             AndroidNotification(
                 title: "aT", body: "aB", channelID: "ch", priority: 2, sound: "s", tap: .intentAction("open"),
-                badge: .set(4))
-        )
+                badge: .set(4), collapseID: "order-7"))
         message.notification?.extras = ["order": "7"]
         message.timeToLive = .seconds(60)
         let sent = try body(of: message)
@@ -44,7 +43,7 @@ struct EncodingTests {
                     "ttl": "60s",
                     "notification": [
                         "title": "aT", "body": "aB", "channel_id": "ch", "notification_priority": "PRIORITY_MAX",
-                        "sound": "s", "click_action": "open", "notification_count": 4,
+                        "sound": "s", "click_action": "open", "notification_count": 4, "tag": "order-7",
                     ],
                 ],
                 "apns": [

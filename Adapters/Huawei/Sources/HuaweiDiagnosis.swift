@@ -38,12 +38,3 @@ package struct HuaweiDiagnosis: Sendable {
         return error
     }
 }
-
-extension WireRequest {
-    /// The texts of a list in a JSON body, by its path: the tokens of a send.
-    package func texts(at path: String...) -> [String] {
-        guard case .bytes(let bytes, _) = body, var value = try? JSONValue(parsing: bytes) else { return [] }
-        for key in path { value = value[key] ?? .null }
-        return value.arrayValue?.compactMap(\.stringValue) ?? []
-    }
-}

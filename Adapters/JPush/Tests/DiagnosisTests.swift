@@ -13,7 +13,7 @@ struct DiagnosisTests {
     ]
 
     private func diagnose(_ status: Int, _ body: String, _ service: ServiceName = "push") throws -> PushError? {
-        try Sample.jpush().diagnose(WireResponse(status, body), to: WireRequest(.post, service), for: .send)
+        try Sample.jpush().diagnose(WireResponse(status, body), to: VendorCall(.send, WireRequest(.post, service)))
     }
 
     @Test("every documented code is mapped, with the documented retry, and no code is mapped that is not documented")
@@ -170,16 +170,16 @@ struct DiagnosisTests {
     @Test("an error in a success is seen wherever it stands, and however it is written")
     func hiddenError() throws {
         let jpush = try Sample.jpush()
-        let request = try jpush.send(Sample.message, to: .everyone).request
+        let call = try jpush.send(Sample.message, to: .everyone).call
         for body in [
             #"{"msg_id":"1","error":{"code":1011,"message":"m"}}"#,
             String(repeating: " ", count: 5_000) + #"{"error":{"code":1011,"message":"m"}}"#,
             #"{"padding":"\#(String(repeating: "x", count: 300))","error":{"code":1011,"message":"m"}}"#,
             #"{"err\u006fr":{"c\u006fde":1011,"message":"m"}}"#,
         ] {
-            #expect(jpush.diagnose(WireResponse(200, body), to: request, for: .send)?.kind == .noTarget, "\(body)")
+            #expect(jpush.diagnose(WireResponse(200, body), to: call)?.kind == .noTarget, "\(body)")
         }
-        #expect(jpush.diagnose(WireResponse(200, #"{"msg_id":"1","sendno":"0"}"#), to: request, for: .send) == nil)
+        #expect(jpush.diagnose(WireResponse(200, #"{"msg_id":"1","sendno":"0"}"#), to: call) == nil)
     }
 
     @Test("keys live a day from when they came")

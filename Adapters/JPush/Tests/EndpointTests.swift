@@ -64,7 +64,7 @@ struct EndpointTests {
         }
         let body = endpoint.reply == .string("") ? [] : JSONWriter.bytes(of: endpoint.reply)
         let response = WireResponse(status: 200, body: body, receivedAt: Date(timeIntervalSince1970: 1_790_000_000))
-        #expect(jpush.diagnose(response, to: made.request, for: .send) == nil)
+        #expect(jpush.diagnose(response, to: VendorCall(.send, made.request)) == nil)
         let output = try made.read(response)
         for text in Self.expected[endpoint.id, default: []] { #expect(output.contains(text), "\(output)") }
     }

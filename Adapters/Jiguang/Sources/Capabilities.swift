@@ -22,12 +22,15 @@ extension Dialect {
 
     /// The fields that neither vendor carries, with the reasons.
     package static func absentFields(of name: String, translations: String) -> [MessageField: String] {
-        [
+        let replacement =
+            "\(name) replaces a message by its id only; set the option override_msg_id to the id in the first report"
+        return [
             .title.form("localized"): translations, .body.form("localized"): translations,
             .android("title.localized"): translations, .android("body.localized"): translations,
             .harmony("title.localized"): translations, .harmony("body.localized"): translations,
             .image: "\(name) shows pictures on Android only; set image of the Android notification",
             .deliveryPriority: "\(name) has no field for it",
+            .android("collapseID"): replacement, .harmony("collapseID"): replacement,
         ]
     }
 

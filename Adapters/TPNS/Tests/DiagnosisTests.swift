@@ -9,7 +9,7 @@ struct DiagnosisTests {
     private static let rows: [DocumentedRow] = fixture("errors.json") ?? []
 
     private func diagnose(_ status: Int, _ body: String, _ operation: Feature = .send) throws -> PushError? {
-        try Sample.tpns().diagnose(WireResponse(status, body), to: WireRequest(.post, "tpns"), for: operation)
+        try Sample.tpns().diagnose(WireResponse(status, body), to: VendorCall(operation, WireRequest(.post, "tpns")))
     }
 
     @Test("every documented code is mapped, with the documented retry, and no code is mapped that is not documented")
@@ -54,7 +54,7 @@ struct DiagnosisTests {
             #expect(!error.message.contains("shanghai"))
         }
         let shanghai = try TPNS(accessID: 1_680_000_001, secretKey: Secret("k"), platform: .ios)
-        let error = shanghai.diagnose(WireResponse(403, ""), to: WireRequest(.post, "tpns"), for: .send)
+        let error = shanghai.diagnose(WireResponse(403, ""), to: VendorCall(.send, WireRequest(.post, "tpns")))
         #expect(error?.message.contains("seen at shanghai") == true)
     }
 

@@ -65,7 +65,7 @@ struct EndpointTests {
             #expect(made.request.body.text.isEmpty)
         }
         let response = WireResponse(status: 200, body: JSONWriter.bytes(of: endpoint.reply))
-        #expect(tpns.diagnose(response, to: made.request, for: made.operation) == nil)
+        #expect(tpns.diagnose(response, to: VendorCall(made.operation, made.request)) == nil)
         let output = try made.read(response)
         for text in Self.expected[endpoint.id, default: []] { #expect(output.contains(text), "\(output)") }
     }

@@ -10,7 +10,7 @@ struct IdleProvider: PushProvider {
     let capabilities = Capabilities(
         support: [.send: .native], quotas: ["calls": Quota(1_000_000_000, per: .seconds(1), source: "benchmark")])
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
     func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
     var exchange: Exchange<Void> {

@@ -52,7 +52,7 @@ extension Work {
         let response = WireResponse(status: 200, body: Array(Sample.reply.utf8))
         let push = try jpush.send(Sample.message, to: .everyone)
         return Work("decode a reply") {
-            precondition(jpush.diagnose(response, to: push.request, for: .send) == nil)
+            precondition(jpush.diagnose(response, to: push.call) == nil)
             _ = try push.decode(response)
         }
     }
@@ -77,7 +77,7 @@ extension Work {
                 let response = WireResponse(status: 200, body: body)
                 return Work("read \(size) KiB of \(name)") {
                     let exchange = name.hasSuffix("tags") ? nil : write
-                    _ = jpush.diagnose(response, to: read.request, for: .readTags)
+                    _ = jpush.diagnose(response, to: read.call)
                     if let exchange { _ = try? exchange.decode(response) } else { _ = try? read.decode(response) }
                 }
             }

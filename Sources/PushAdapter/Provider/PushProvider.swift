@@ -12,8 +12,9 @@ public protocol PushProvider: Sendable {
     var roles: Roles { get }
     /// Signs the requests; runs on every attempt.
     var authorizer: any Authorizer { get }
-    /// The vendor's error in a response, nil for a success.
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError?
+    /// The vendor's error in a response to a call, nil for a success. The call has the inputs of its exchange, such as
+    /// the targets, for a vendor whose refusal names none.
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError?
     /// The rate headers and the request id of a response.
     func facts(in response: WireResponse) -> ResponseFacts
 }

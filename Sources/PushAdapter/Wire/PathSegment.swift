@@ -4,7 +4,7 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
     case literal(String)
     /// A value from the caller: encoded, and left out of descriptions.
     case value(String)
-    /// Several values from the caller with bare commas between them, as one segment.
+    /// Several values from the caller with bare commas between them, as one segment; at least one.
     case values([String])
 
     public init(stringLiteral value: String) { self = .literal(value) }
@@ -12,6 +12,8 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
     func encoded() throws(PushError) -> String {
         switch self {
         case .literal(let text): return text
+        case .values([]):
+            throw PushError(.invalidArgument, "a list of names in the request path is empty; pass at least one")
         case .values(let texts):
             return try texts.map { (text) throws(PushError) in try PathSegment.value(text).encoded() }.joined(
                 separator: ",")

@@ -125,7 +125,7 @@ struct Attempt: Sendable {
             return output
         }
         do throws(PushError) {
-            if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) { throw error }
+            if let error = provider.diagnose(response, to: exchange.call) { throw error }
             guard response.isSuccess else { throw PushError(unexplained: response) }
         } catch {
             if error.vendor?.endsConnection == true, let connection = response.connection {

@@ -263,7 +263,7 @@ extension ConformanceCheck {
                 world.simulator.throttled(reset: nil, for: request), world.simulator.failed(status: 500, for: request),
             ] {
                 let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
-                let code = world.provider.diagnose(response, to: sample.request, for: sample.operation)?.vendor?.code
+                let code = world.provider.diagnose(response, to: sample.exchange.call)?.vendor?.code
                 try expect(
                     world.harness.documentedErrors.contains { error in
                         error.code == code || (code == nil && error.body != nil && error.status == answer.status)
@@ -333,10 +333,10 @@ extension World {
                 actual: "none", hint: "declare it native with a role, or remove the code from documentedErrors")
         }
         let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
-        guard let diagnosis = provider.diagnose(response, to: sample.request, for: sample.operation) else {
+        guard let diagnosis = provider.diagnose(response, to: sample.exchange.call) else {
             throw ConformanceFailure(
                 expected: "an error for the code \(error.code)", actual: "none",
-                hint: "diagnose(_:to:for:) treated it as a success")
+                hint: "diagnose(_:to:) treated it as a success")
         }
         return diagnosis
     }

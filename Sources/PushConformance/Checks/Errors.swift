@@ -115,7 +115,7 @@ extension ConformanceCheck {
                 let page = WireResponse(
                     status: 200, headers: [.contentType: "text/html"], body: Array("<html>welcome</html>".utf8))
                 for sample in try world.sampleCalls() {
-                    if world.provider.diagnose(page, to: sample.request, for: sample.operation) != nil { continue }
+                    if world.provider.diagnose(page, to: sample.exchange.call) != nil { continue }
                     try expect(
                         (try? sample.exchange.decode(page)) == nil, "\(sample.operation) to refuse a page",
                         actual: "success", hint: "decode only the vendor's own form of success, or an empty body")
@@ -147,7 +147,7 @@ extension Trouble {
             return try expectEqual(
                 world.tap.count, attempts + 1, "the requests", hint: "a throttle whose end is known is waited for")
         }
-        let error = try await expectError("the read", hint: "diagnose(_:to:for:) or decode treated it as success") {
+        let error = try await expectError("the read", hint: "diagnose(_:to:) or decode treated it as success") {
             () async throws(PushError) in try await world.client.run(reading.exchange)
         }
         try check(error, world, reading)
@@ -169,7 +169,7 @@ extension Trouble {
         world.host.faults.add(try fault(world, sending), path: try world.path(of: sending))
         let before = world.clock.elapsed
         guard passes, effect == .notApplied || world.repeatsSends else {
-            let error = try await expectError("the send", hint: "diagnose(_:to:for:) or decode treated it as success") {
+            let error = try await expectError("the send", hint: "diagnose(_:to:) or decode treated it as success") {
                 () async throws(PushError) in try await world.client.send(world.message, to: world.audience)
             }
             try check(error, world, sending)
@@ -191,7 +191,7 @@ extension Trouble {
     private func check(_ error: PushError, _ world: World, _ sample: ErasedExchange) throws {
         try expect(
             kinds.isEmpty || kinds.contains(error.kind), "one of \(kinds.map(\.rawValue).sorted())", actual: "\(error)",
-            hint: "diagnose(_:to:for:) decides first; if it returns nil, the status decides")
+            hint: "diagnose(_:to:) decides first; if it returns nil, the status decides")
         try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
         if let code = try code?(world, sample) {
             try expectEqual(error.vendor?.code, code, "the vendor's code", hint: "keep unknown codes too")
@@ -221,7 +221,7 @@ extension World {
                 status: 503, headers: [.contentType: "text/html"], body: Array("<html>busy</html>".utf8))
             let undocumented = WireResponse(status: 599)
             for response in [page, undocumented] {
-                let error = provider.diagnose(response, to: sample.request, for: sample.operation)
+                let error = provider.diagnose(response, to: sample.exchange.call)
                 try expect(
                     error?.vendor?.isCertain != true, "doubt about a bare status of \(sample.operation)",
                     actual: "certainty", hint: hint)

@@ -154,8 +154,8 @@ struct Restricted: PushProvider {
     }
     var authorizer: any Authorizer { base.authorizer }
 
-    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        base.diagnose(response, to: request, for: operation)
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        base.diagnose(response, to: call)
     }
 
     func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }

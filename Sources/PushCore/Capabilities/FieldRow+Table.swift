@@ -83,6 +83,7 @@ extension FieldRow {
                 android.row(.android("category"), \.category, .name, examples: ["category"]),
                 android.row(.android("sound"), \.sound, .name, examples: ["sound"]),
             ] + android.tap(.android("tap"), \.tap) + android.badge(.android("badge"), \.badge) + [
+                android.row(.android("collapseID"), \.collapseID, .name, examples: ["collapse"]),
                 android.row(.android("image"), \.image, .address, examples: ["https://example.com/a.png"]),
                 android.row(.android("extras"), \.extras, .extras, examples: [["own": "value"]]),
             ]
@@ -95,7 +96,11 @@ extension FieldRow {
             + harmony.tap(.harmony("tap"), \.tap)
             + [harmony.row(.harmony("sound"), \.sound, .name, examples: ["sound"])]
             + harmony.badge(.harmony("badge"), \.badge)
-            + [harmony.row(.harmony("extras"), \.extras, .extras, examples: [["own": "value"]])]
+            + [
+                harmony.row(
+                    .harmony("collapseID"), \.collapseID, .number(0...2_147_483_647), examples: [4711]),
+                harmony.row(.harmony("extras"), \.extras, .extras, examples: [["own": "value"]]),
+            ]
     }()
 
     private static func platform<Part: Sendable>(

@@ -17,6 +17,9 @@ public struct AndroidNotification: Sendable, Hashable {
     /// The number on the icon, on phones whose maker shows one: set it, or add 1 to 99. A vendor supports one of the
     /// two, or both.
     public var badge: Badge?
+    /// A later notification with the same id replaces this one, if it is still shown. Some vendors replace a message by
+    /// their own number only; they refuse it.
+    public var collapseID: String?
     /// The address of a picture.
     public var image: String?
     /// Data for the app.
@@ -26,7 +29,7 @@ public struct AndroidNotification: Sendable, Hashable {
     public init(
         title: Text? = nil, body: Text? = nil, channelID: String? = nil, priority: Int? = nil,
         category: String? = nil, sound: String? = nil, tap: TapAction? = nil, badge: Badge? = nil,
-        image: String? = nil, extras: [String: JSONValue]? = nil
+        collapseID: String? = nil, image: String? = nil, extras: [String: JSONValue]? = nil
     ) {
         self.title = title
         self.body = body
@@ -36,6 +39,7 @@ public struct AndroidNotification: Sendable, Hashable {
         self.sound = sound
         self.tap = tap
         self.badge = badge
+        self.collapseID = collapseID
         self.image = image
         self.extras = extras
     }
@@ -43,7 +47,7 @@ public struct AndroidNotification: Sendable, Hashable {
 
 extension AndroidNotification: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case title, body, channelID, priority, category, sound, tap, badge, image, extras
+        case title, body, channelID, priority, category, sound, tap, badge, collapseID, image, extras
     }
 
     public init(from decoder: any Decoder) throws {
@@ -58,6 +62,7 @@ extension AndroidNotification: Codable {
             sound: try container.decodeIfPresent(String.self, forKey: .sound),
             tap: try container.decodeIfPresent(TapAction.self, forKey: .tap),
             badge: try container.decodeIfPresent(Badge.self, forKey: .badge),
+            collapseID: try container.decodeIfPresent(String.self, forKey: .collapseID),
             image: try container.decodeIfPresent(String.self, forKey: .image),
             extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras))
     }

@@ -32,7 +32,7 @@ public struct IOSNotification: Sendable, Hashable {
     public var isContentAvailable: Bool
     /// How much the notification may interrupt.
     public var interruptionLevel: InterruptionLevel?
-    /// A later message with the same id replaces this one. At most 64 bytes.
+    /// A later notification with the same id replaces this one, if it is still shown. At most 64 bytes.
     public var collapseID: String?
     /// The address of a picture.
     public var image: String?

@@ -132,24 +132,37 @@ extension DatedRule {
 }
 
 extension Candidate {
-    /// The needs that are met come first.
+    /// A row for each need, as the summary counts them; a need whose calls differ has one for each call. The needs that
+    /// are met come first.
     fileprivate var rows: [[String]] {
-        let verdicts = ["yes", "by the client", "not stated", "no"]
-        let order = assessment.findings.indices.sorted { left, right in
-            let ranks = [left, right].map { verdicts.firstIndex(of: Self.word(assessment.findings[$0].verdict)) ?? 0 }
-            return ranks[0] == ranks[1] ? left < right : ranks[0] < ranks[1]
-        }
-        let needs = order.map { index in
-            let finding = assessment.findings[index]
-            let need = if case .limit = finding.need { finding.item } else { "\(finding.need)" }
-            return [need, Self.word(finding.verdict), explanation(ofFinding: index)]
-        }
+        let findings = assessment.findings
+        var items: [String] = []
+        for finding in findings where !items.contains(finding.item) { items.append(finding.item) }
+        let groups = items.map { item in findings.indices.filter { findings[$0].item == item } }
+        let worst = groups.map { group in group.map { Self.rank(findings[$0].verdict) }.max() ?? 0 }
+        let order = groups.indices.sorted { (worst[$0], $0) < (worst[$1], $1) }
+        let needs = order.flatMap { rows(of: items[$0], groups[$0]) }
         guard let centers = assessment.dataCenters else { return needs }
         let places = Set(vendor.dataCenters.all.compactMap(\.region)).sorted().joined(separator: ", ")
         let names = centers.map { "\($0.name) (\($0.region ?? ""))" }.joined(separator: ", ")
         let others = places.isEmpty ? "the vendor names no region" : "its data centers are in \(places)"
         let (word, place) = centers.isEmpty ? ("no", others) : ("yes", names)
         return needs + [["a data center in the region", word, place]]
+    }
+
+    private func rows(of item: String, _ group: [Int]) -> [[String]] {
+        let answers = group.map { [Self.word(assessment.findings[$0].verdict), explanation(ofFinding: $0)] }
+        if Set(answers).count == 1 { return [[item] + answers[0]] }
+        return zip(group, answers).map { ["\(item): \(assessment.findings[$0].need)"] + $1 }
+    }
+
+    private static func rank(_ verdict: Assessment.Verdict) -> Int {
+        switch verdict {
+        case .met: 0
+        case .emulated: 1
+        case .unstated: 2
+        case .unmet: 3
+        }
     }
 
     fileprivate var json: JSONValue {

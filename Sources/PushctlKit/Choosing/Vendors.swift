@@ -51,7 +51,7 @@ struct Vendors: AsyncParsableCommand {
             Output.line(
                 Tables.table(["LIMIT", "VALUE", "ABOVE IT", "SOURCE"], Matrix.limits(only.capabilities), style))
         } else {
-            Output.line(Tables.table([""] + columns.map(\.name), Matrix.rows(columns.map(\.capabilities)), style))
+            Output.line(Tables.matrix(columns.map(\.name), Matrix.rows(columns.map(\.capabilities)), style))
         }
     }
 }

@@ -22,13 +22,10 @@ enum Tables {
                 "| " + row.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
             }.joined(separator: "\n")
         }
-        let all = [header] + rows
-        let natural = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
-        let words = header.indices.map { column in all.map { longestWord($0[column]) }.max() ?? 0 }
-        guard let widths = fit(natural, atLeast: words, Output.columns - indent) else {
+        guard let widths = widths(header, rows, Output.columns - indent) else {
             return blocks(header, rows, Output.columns - indent)
         }
-        return all.map { row in
+        return ([header] + rows).map { row in
             let cells = zip(row, widths).map { wrap($0, $1) }
             return (0..<(cells.map(\.count).max() ?? 0)).map { number in
                 var line = zip(cells, widths).map { lines, width in
@@ -39,6 +36,32 @@ enum Tables {
                 return line
             }.joined(separator: "\n")
         }.joined(separator: "\n")
+    }
+
+    /// A table whose columns have names and whose rows have labels, such as that of all vendors. Where the terminal is too
+    /// narrow, a row becomes its label and a line for each of its values, with the names of the columns that have it.
+    static func matrix(_ columns: [String], _ rows: [[String]], _ style: Style = .plain) -> String {
+        let header = [""] + columns
+        guard style == .plain, widths(header, rows, Output.columns) == nil else { return table(header, rows, style) }
+        return rows.map { row in
+            var values: [String] = []
+            for value in row.dropFirst() where !values.contains(value) { values.append(value) }
+            let lines = values.flatMap { value in
+                let names = zip(columns, row.dropFirst()).filter { $1 == value }.map(\.0)
+                let holders = names.count == columns.count ? "all" : names.joined(separator: ", ")
+                return wrap("\(holders): \(value)", Output.columns - 4).enumerated()
+                    .map { ($0 == 0 ? "  " : "    ") + $1 }
+            }
+            return ([row[0]] + lines).joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    /// The widths of the columns; nil if they do not fit.
+    private static func widths(_ header: [String], _ rows: [[String]], _ total: Int) -> [Int]? {
+        let all = [header] + rows
+        let natural = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
+        let words = header.indices.map { column in all.map { longestWord($0[column]) }.max() ?? 0 }
+        return fit(natural, atLeast: words, total)
     }
 
     /// The most columns of a table that wraps.

@@ -3,8 +3,9 @@ public import PushAdapter
 
 extension APNs {
     /// Reads `{"reason": "…", "timestamp": …}`, whatever the content type. Without a reason, the status decides.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         if response.isSuccess, !response.mayHave("reason") { return nil }
+        let operation = call.operation
         guard let reply = Self.reason(in: response) else {
             return response.isSuccess ? nil : Self.unexplained(response, operation)
         }

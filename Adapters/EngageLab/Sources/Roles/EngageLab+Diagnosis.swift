@@ -2,7 +2,7 @@ public import PushAdapter
 
 extension EngageLab {
     /// Reads both of the vendor's error envelopes. The code in the body takes precedence over the HTTP status.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         // Most successes have no code. Parsing each one as an error would take as long as parsing the result.
         if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code, code != 0 else {
@@ -11,7 +11,7 @@ extension EngageLab {
         var detail = VendorDetail(
             code: code, message: envelope.text, httpStatus: response.status, body: response.body)
         // The id is malformed, or belongs to another app or data center.
-        if operation == .send, code == 20_101 { detail.verdict = .suspect }
+        if call.operation == .send, code == 20_101 { detail.verdict = .suspect }
         return PushError(EngageLabErrors.rows.row(code), detail, of: "EngageLab", in: response)
     }
 

@@ -47,6 +47,7 @@ extension FCMEncoder {
     private func write(_ own: AndroidNotification, to shown: inout Fields) throws(PushError) {
         var texts: [(name: String, text: String?)] = [
             ("channel_id", own.channelID), ("sound", own.sound), ("image", own.image),
+            ("tag", own.collapseID),
             ("notification_priority", own.priority.flatMap { Self.priorities[$0] }),
         ]
         switch own.tap {

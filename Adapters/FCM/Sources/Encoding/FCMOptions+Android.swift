@@ -46,8 +46,6 @@ extension FCMOptions.Android {
         public var icon: String?
         /// The color of the icon: `#rrggbb`.
         public var color: String?
-        /// A later notification with the same tag replaces this one.
-        public var tag: String?
         /// The text for accessibility services.
         public var ticker: String?
         /// Keeps the notification on the screen after a tap.
@@ -89,7 +87,7 @@ extension FCMOptions.Android {
         public init() {}
 
         private enum CodingKeys: String, CodingKey {
-            case icon, color, tag, ticker, visibility, proxy
+            case icon, color, ticker, visibility, proxy
             case isSticky = "sticky"
             case isLocalOnly = "local_only"
             case usesDefaultSound = "default_sound"

@@ -4,8 +4,9 @@ public import PushAdapter
 extension FCM {
     /// Reads the vendor's envelope. The FcmError in its details counts first, then the ErrorInfo, then its status. The
     /// message is ignored, because its wording changes.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         if response.isSuccess, !response.mayHave("error") { return nil }
+        let operation = call.operation
         if operation == .mintToken { return tokenError(in: response) }
         if topicAPI == .instanceID, let error = instanceError(in: response, operation) { return error }
         guard let reply = try? response.json(Envelope.self), case let envelope = reply.error,
@@ -18,7 +19,7 @@ extension FCM {
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
         let isAboutTarget = operation.isAboutDevice || operation == .send || operation == .validate
         // Apple refuses the activity's token; the device's own token may be good.
-        let isAboutActivity = (envelope.isDeadOnApple || envelope.isBadOnApple) && request.changesActivity
+        let isAboutActivity = (envelope.isDeadOnApple || envelope.isBadOnApple) && call.message?.liveActivity != nil
         detail.verdict = isAboutTarget ? (isAboutActivity ? .isolated : envelope.verdict) : nil
         var error = PushError(FCMErrors.rows.row(code, on: surface.rawValue), detail, of: "FCM", in: response)
         if surface == .status, code == "NOT_FOUND", operation.isAboutDevice {
@@ -86,14 +87,6 @@ extension FCM {
 extension PushError {
     /// The error for a success response that does not have the vendor's form.
     init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
-}
-
-extension WireRequest {
-    /// Whether the request is a send with the token of a Live Activity.
-    fileprivate var changesActivity: Bool {
-        guard case .bytes(let bytes, _) = body, let sent = try? JSONValue(parsing: bytes) else { return false }
-        return sent["message"]?["apns"]?["live_activity_token"] != nil
-    }
 }
 
 extension Feature {

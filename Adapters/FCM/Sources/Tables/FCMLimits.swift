@@ -51,7 +51,7 @@ enum FCMLimits {
         ]
         let android = [
             "title", "title.localized", "body", "body.localized", "channelID", "priority", "sound", "tap.intentAction",
-            "badge.set", "image", "extras",
+            "badge.set", "collapseID", "image", "extras",
         ]
         let common: [MessageField] = [
             .timeToLive, .deliveryPriority, .title, .title.form("localized"), .body, .body.form("localized"), .image,

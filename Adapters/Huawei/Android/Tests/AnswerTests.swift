@@ -17,7 +17,8 @@ struct AnswerTests {
     private func diagnose(
         _ response: WireResponse, devices: Int = 2, for operation: Feature = .send
     ) throws -> PushError? {
-        try Shop.huawei().diagnose(response, to: sending(devices).request, for: operation)
+        let call = try sending(devices).call
+        return try Shop.huawei().diagnose(response, to: VendorCall(operation, call.request, inputs: call.inputs))
     }
 
     private static let documented: [DocumentedRow] = {

@@ -51,6 +51,9 @@ struct EncodingTests {
             name: "a badge that is set", message: message(["badge": 0]),
             android: shown(["badge": ["class": "com.shop.Start", "set_num": 0]])),
         Case(
+            name: "an id that replaces", message: message(["collapseID": "order-7"]),
+            android: shown(["tag": "order-7"])),
+        Case(
             name: "a page on the web", message: message(["tap": ["link": "https://shop.example"]]),
             android: shown(["click_action": ["type": 2, "url": "https://shop.example"]])),
         Case(

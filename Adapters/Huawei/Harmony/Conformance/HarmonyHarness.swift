@@ -54,7 +54,7 @@ public struct HarmonyHarness: ConformanceHarness {
     /// Options of the vendor, a live view and a call.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
-        samples.options = ["notification": ["notifyId": 7]]
+        samples.options = ["notification": ["foregroundShow": false]]
         // A token that the vendor does not know may be another project's.
         samples.namesUnknownDevices = false
         samples.optionMessages = Self.options
@@ -79,8 +79,7 @@ public struct HarmonyHarness: ConformanceHarness {
         let lines: JSONValue = [
             "pushOptions": ["biTag": "kit", "collapseKey": 7],
             "notification": [
-                "category": "EXPRESS", "style": 3, "inboxContent": ["a"], "notifyId": 7, "profileId": "p",
-                "soundDuration": 5,
+                "category": "EXPRESS", "style": 3, "inboxContent": ["a"], "profileId": "p", "soundDuration": 5,
             ],
         ]
         let big: JSONValue = ["notification": ["style": 1, "bigTitle": "T", "bigBody": "B"]]

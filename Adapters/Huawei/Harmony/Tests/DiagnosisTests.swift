@@ -6,8 +6,8 @@ import Testing
 
 @Suite("HarmonyOS errors")
 struct DiagnosisTests {
-    private func request(_ devices: Int, _ harmony: Harmony) throws -> WireRequest {
-        try harmony.send(Shop.message(["custom": ["content": "c"]]), to: Shop.devices(devices)).request
+    private func call(_ devices: Int, _ harmony: Harmony) throws -> VendorCall {
+        try harmony.send(Shop.message(["custom": ["content": "c"]]), to: Shop.devices(devices)).call
     }
 
     private func diagnose(
@@ -16,7 +16,7 @@ struct DiagnosisTests {
         let harmony = try Shop.harmony(edit)
         let response = WireResponse(
             status: status, body: body.map { JSONWriter.bytes(of: $0) } ?? [], receivedAt: Shop.now)
-        return harmony.diagnose(response, to: try request(devices, harmony), for: .send)
+        return harmony.diagnose(response, to: try call(devices, harmony))
     }
 
     private static func answer(_ code: String, _ msg: String = "no") -> JSONValue {

@@ -56,6 +56,9 @@ struct EncodingTests {
             name: "a badge that grows", message: order(["harmony": ["badge": "+2"]]),
             payload: alert(["badge": ["addNum": 2]])),
         Case(
+            name: "a number that replaces", message: order(["harmony": ["collapseID": 7]]),
+            payload: alert(["notifyId": 7])),
+        Case(
             name: "a page by its action", message: order(["harmony": ["tap": ["intentAction": "com.shop.ORDER"]]]),
             payload: alert(["clickAction": ["actionType": 1, "action": "com.shop.ORDER"]])),
         Case(
@@ -64,9 +67,9 @@ struct EncodingTests {
         Case(
             name: "options of the notification", message: order(),
             options: [
-                "notification": ["style": 3, "inboxContent": ["a", "b"], "notifyId": 7, "foregroundShow": false]
+                "notification": ["style": 3, "inboxContent": ["a", "b"], "foregroundShow": false]
             ],
-            payload: alert(["style": 3, "inboxContent": ["a", "b"], "notifyId": 7, "foregroundShow": false])),
+            payload: alert(["style": 3, "inboxContent": ["a", "b"], "foregroundShow": false])),
         Case(
             name: "options of the delivery, and a time to live",
             message: [

@@ -2,13 +2,13 @@ public import PushAdapter
 
 extension JPush {
     /// Reads both of the vendor's error envelopes. The code in the body takes precedence over the HTTP status.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         // The body of a success has no error, so it is not parsed twice.
         if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
-        let row = JPushErrors.row(code, on: Self.surface(of: request.service))
+        let row = JPushErrors.row(code, on: Self.surface(of: call.request.service))
         if response.isSuccess, code == 0 || row?.effect == .applied { return nil }
         let detail = VendorDetail(
             code: code, message: envelope.text, messageID: envelope.messageID.map { MessageID($0.text) },

@@ -2,11 +2,12 @@ public import PushAdapter
 
 extension TPNS {
     /// Reads both of the vendor's envelopes. The code in the body takes precedence over the HTTP status.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         guard let envelope = try? response.json(Envelope.self) else {
             if response.status == 403 { return misplaced(code: nil, response) }
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
+        let operation = call.operation
         let code = envelope.code(for: operation)
         if response.isSuccess, code == 0 || operation.isAnswered(by: code) { return nil }
         let row = TPNSErrors.row(code)

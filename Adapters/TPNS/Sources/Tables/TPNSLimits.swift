@@ -87,9 +87,11 @@ enum TPNSLimits {
     private static let translations =
         "TPNS demands a plain title and text, which phones show in place of a key; send each language to its devices"
 
+    private static let replacement = "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions"
+
     private static let absentFields: [MessageField: String] = [
         .ios("isContentAvailable"): "in TPNS only a custom message wakes an app; a notification cannot",
-        .ios("collapseID"): "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
+        .ios("collapseID"): replacement, .android("collapseID"): replacement,
         .android("priority"): "each phone maker has its own field; set it in android of TPNSOptions",
         .android("category"): "each phone maker has its own field; set it in android of TPNSOptions",
         .title.form("localized"): translations, .body.form("localized"): translations,

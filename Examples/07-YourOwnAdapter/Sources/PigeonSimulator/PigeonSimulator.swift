@@ -7,11 +7,11 @@ public actor PigeonSimulator: DeviceSimulator {
     public nonisolated let vendor = "pigeon"
     /// The birds. A `DeviceSimulator` shows what they know and carried, and connects phones to them.
     public var devices: [String: SimulatedDevice]
-    private let key: String
+    private var gate: PigeonGate
     private var flights = 0
 
     public init(key: String, devices: [VirtualDevice]) {
-        self.key = key
+        gate = PigeonGate(key: key)
         self.devices = Dictionary(devices)
     }
 
@@ -30,9 +30,7 @@ public actor PigeonSimulator: DeviceSimulator {
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         do throws(VendorRefusal) {
-            guard let name = HTTPField.Name("X-Pigeon-Key"), request.headers[name] == key else {
-                throw VendorRefusal(401, 10, "who are you?")
-            }
+            if let answer = try gate.answer(request, at: now) { return answer }
             guard let match = Self.routes.match(request) else { throw VendorRefusal(404, 20, "no such place") }
             guard match.takesMethod else { throw VendorRefusal(405, 20, "no such verb") }
             return try match.answer(request, by: self, at: now)

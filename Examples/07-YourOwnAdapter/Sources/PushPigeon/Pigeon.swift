@@ -18,14 +18,15 @@ public struct Pigeon: ConfigurableProvider {
     public static var errorRows: [VendorErrorRow] { PigeonErrors.rows }
 
     public let dataCenter: DataCenter
-    public let authorizer: any Authorizer
+    public var authorizer: any Authorizer { credentials }
     public var capabilities = PigeonLimits.capabilities
+    private let credentials: PigeonCredentials
 
     /// Refuses an empty key with `misconfigured`.
     public init(key: Secret, dataCenter: DataCenter = Pigeon.dataCenters.standard) throws(PushError) {
         guard !key.isEmpty else { throw PushError(.misconfigured, "the Pigeon key is empty; copy it from the loft") }
         self.dataCenter = dataCenter
-        authorizer = PigeonAuthorizer(key: key)
+        credentials = PigeonCredentials(key: key)
         capabilities.declare(roles)
     }
 
@@ -37,6 +38,7 @@ public struct Pigeon: ConfigurableProvider {
 
     public var roles: Roles {
         var roles = Roles()
+        roles.tokens = credentials.tokens
         roles.send = encode
         roles.probe = probe
         roles.tags.read = readTags
@@ -45,7 +47,7 @@ public struct Pigeon: ConfigurableProvider {
     }
 
     /// `{"error": {"no": 12, "text": "..."}}`, with any status.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         guard let failure = try? response.json(Failure.self).error else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
@@ -68,20 +70,4 @@ public struct Pigeon: ConfigurableProvider {
 
 extension ServiceName {
     static let pigeon: ServiceName = "pigeon"
-}
-
-/// Sends the key in a header field with every call.
-private struct PigeonAuthorizer: Authorizer {
-    let key: Secret
-
-    func authorize(
-        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
-    ) throws(PushError) -> HTTPFields {
-        guard scope == .app, let name = HTTPField.Name("X-Pigeon-Key") else {
-            throw PushError(.misconfigured, "Pigeon has only app keys, none for a \(scope.rawValue)")
-        }
-        var field = HTTPField(name: name, value: key.withBytes { String(decoding: $0, as: UTF8.self) })
-        field.indexingStrategy = .disallow
-        return HTTPFields([field])
-    }
 }

@@ -33,7 +33,7 @@ struct PigeonHarness: ConformanceHarness {
     var secrets: [String] { [key] }
 
     var documentedErrors: [DocumentedError] {
-        let numbers = [(10, 401), (20, 400), (21, 404), (30, 429), (90, 500)]
+        let numbers = [(10, 401), (11, 401), (20, 400), (21, 404), (30, 429), (90, 500)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
         return operations.flatMap { operation in
             numbers.map { DocumentedError(code: VendorCode($0.0), status: $0.1, operation: operation) }

@@ -92,6 +92,7 @@ struct HuaweiEncoder {
         fields["image"] = image.map(JSONValue.string)
         fields["channel_id"] = own?.channelID.map(JSONValue.string)
         fields["sound"] = own?.sound.map(JSONValue.string)
+        fields["tag"] = own?.collapseID.map(JSONValue.string)
         fields["click_action"] = .object(try Self.click(own?.tap))
         fields["badge"] = try own?.badge.map { (badge) throws(PushError) in try self.badge(badge) }
         return fields

@@ -65,8 +65,6 @@ extension HuaweiOptions {
         public var color: String?
         /// Plays the system's sound.
         public var usesDefaultSound: Bool?
-        /// A later notification with the same tag replaces this one.
-        public var tag: String?
         /// Texts by key and language, at most three languages for each.
         public var multilingualTexts: [String: JSONValue]?
         /// 0 shows the text, 1 a big text, 3 several lines.
@@ -77,7 +75,8 @@ extension HuaweiOptions {
         public var bigBody: String?
         /// The lines of the style 3: up to five, of up to 1,024 characters.
         public var inboxContent: [String]?
-        /// An id of your own. A later notification with the same id replaces this one.
+        /// A number of your own. A later notification with the same number replaces this one; so does `collapseID` of the
+        /// Android notification, with texts.
         public var notifyID: Int?
         /// Notifications of a group are shown together.
         public var group: String?
@@ -102,7 +101,7 @@ extension HuaweiOptions {
         public init() {}
 
         private enum CodingKeys: String, CodingKey {
-            case icon, color, tag, style, group, when, importance, visibility, buttons
+            case icon, color, style, group, when, importance, visibility, buttons
             case usesDefaultSound = "default_sound"
             case multilingualTexts = "multi_lang_key"
             case bigTitle = "big_title"

@@ -4,22 +4,18 @@ public import PushAdapter
 extension Huawei {
     /// Reads the vendor's answer. A refusal of all tokens gives no reason: they may be dead, or of another app. So it
     /// says nothing about the tokens of a list, and makes a single one `suspect`.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        if operation == .mintToken { return Self.tokenError(in: response) }
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        if call.operation == .mintToken { return Self.tokenError(in: response) }
         let diagnosis = HuaweiDiagnosis("Huawei", HuaweiRows.all, trustsInference: trustsInference)
         guard let found = diagnosis.error(in: response) else { return nil }
         var error = found.error
         guard found.reply?.code == HuaweiReply.allRefused else { return error }
-        switch operation {
-        case .readTags, .addTags, .removeTags: error.vendor?.verdict = .suspect
-        default:
-            let sent = request.texts(at: "message", "token") + request.texts(at: "tokenArray")
-            if sent.count == 1 {
-                error.vendor?.verdict = .suspect
-            } else {
-                error.vendor?.targets = Dictionary(
-                    sent.map { ($0, .rejected(mayRetry: false)) }, uniquingKeysWith: { first, _ in first })
-            }
+        let sent = call.targets
+        if sent.count == 1 {
+            error.vendor?.verdict = .suspect
+        } else {
+            error.vendor?.targets = Dictionary(
+                sent.map { ($0, .rejected(mayRetry: false)) }, uniquingKeysWith: { first, _ in first })
         }
         return error
     }

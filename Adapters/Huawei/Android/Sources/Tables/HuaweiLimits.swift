@@ -33,7 +33,7 @@ enum HuaweiLimits {
     private static let fields: Set<MessageField> = {
         let own = [
             "title", "title.localized", "body", "body.localized", "channelID", "sound", "tap.link", "tap.intentURI",
-            "tap.intentAction", "badge.set", "badge.add", "image", "extras",
+            "tap.intentAction", "badge.set", "badge.add", "collapseID", "image", "extras",
         ]
         let common: [MessageField] = [
             .platforms, .timeToLive, .deliveryPriority, .messageClass, .title, .title.form("localized"), .body,

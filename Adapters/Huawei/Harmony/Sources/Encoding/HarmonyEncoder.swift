@@ -105,6 +105,7 @@ struct HarmonyEncoder {
         fields["clickAction"] = .object(try Self.click(own?.tap, own?.extras ?? notification.extras))
         fields["image"] = notification.image.map(JSONValue.string)
         fields["sound"] = own?.sound.map(JSONValue.string)
+        fields["notifyId"] = own?.collapseID.map { JSONValue(integerLiteral: $0) }
         switch own?.badge {
         case nil: break
         case .set(let number):

@@ -6,7 +6,7 @@ public import PushAdapter
 /// ```swift
 /// var options = HarmonyOptions()
 /// options.notification = .init()
-/// options.notification?.notifyId = 4711
+/// options.notification?.foregroundShow = false
 /// try message.set(options)
 /// ```
 ///
@@ -70,9 +70,6 @@ extension HarmonyOptions {
         public var bigBody: String?
         /// The lines of the style 3: one to three, of up to 1,024 characters.
         public var inboxContent: [String]?
-        /// An id of your own. A later notification with the same id replaces this one, and a recall needs the id. -1
-        /// has the vendor make one.
-        public var notifyId: Int?
         /// The account on the device that the notification is for, up to 64 characters.
         public var profileId: String?
         /// How long the sound lasts, 1 to 60 seconds. The phone repeats or cuts it. Needs a sound.
@@ -102,7 +99,6 @@ extension HarmonyOptions {
         .form(
             "notification.inboxContent", "1 to 3 lines of up to 1024 characters",
             refusing: [[], ["a", "b", "c", "d"], [.string(String(repeating: "a", count: 1025))]], isInbox),
-        .number("notification.notifyId", -1...2_147_483_647),
         .form(
             "notification.profileId", "1 to 64 characters", refusing: ["", .string(String(repeating: "a", count: 65))]
         ) {

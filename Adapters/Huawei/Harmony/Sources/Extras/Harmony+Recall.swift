@@ -12,7 +12,7 @@ extension Harmony {
     ///
     /// Refuses with `misconfigured` an adapter without a client id.
     /// - Parameters:
-    ///   - notifyID: the id that the notification had: the option `notification.notifyId`, 0 or more.
+    ///   - notifyID: `collapseID` of the `HarmonyNotification` that was sent, 0 or more.
     ///   - devices: at most 1,000.
     ///   - speaks: whether the notification was one that the app speaks.
     public func recall(

@@ -4,12 +4,12 @@ public import PushAdapter
 extension Harmony {
     /// Reads the vendor's answer. A refusal of all tokens says why of each: the reasons decide its kind, and no token
     /// counts as dead.
-    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         let diagnosis = HuaweiDiagnosis("HarmonyOS", HarmonyErrors.rows, trustsInference: trustsInference)
         guard let found = diagnosis.error(in: response) else { return nil }
         var error = found.error
         guard let reply = found.reply, reply.code == HuaweiReply.allRefused else { return error }
-        let sent = operation == .harmonyRecall ? request.texts(at: "token") : request.texts(at: "target", "token")
+        let sent = call.targets
         let reasons = HarmonyReasons.tokens(in: reply)
         let rows = Set(reasons.values).map { HarmonyErrors.rows.row(VendorCode($0), on: HarmonyReasons.surface) }
         // Kinds that differ leave the code's own kind.

@@ -38,7 +38,7 @@ enum HarmonyLimits {
     private static let fields: Set<MessageField> = {
         let own = [
             "title", "body", "category", "tap.intentURI", "tap.intentAction", "sound", "badge.set", "badge.add",
-            "extras",
+            "collapseID", "extras",
         ]
         let common: [MessageField] = [
             .platforms, .timeToLive, .messageClass, .title, .body, .image, .extras, .customTitle, .customContentType,
