@@ -388,7 +388,7 @@ let package = Package(
             [
                 "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
                 "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "APNsSimulator",
-                "PushOutbox", "PushOutboxPage", "PushMemory", "TestSupport",
+                "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport",
             ]),
         tests(
             "PushStylesTests",
