@@ -42,12 +42,13 @@ struct OutboxPageBrowserTests {
             #expect(try await browser.run("return document.querySelector('#desk').checkVisibility()") == false)
             try await signIn(browser, "wrong-wrong-wrong-wrong")
             try await browser.wait(
-                until: "document.querySelector('#sign-in-result.failed').innerText.includes('wrong')")
+                until: "document.querySelector('#sign-in-result.failed')?.innerText.includes('wrong')")
             try await browser.run("document.querySelector('#token').value = ''")
             try await signInAndWait(browser)
             try await browser.wait(until: "document.querySelector(\"\(Self.row("campaign-100"))\")")
-            try await browser.run("location.reload()")
-            try await browser.wait(until: "\(Self.isLive) && document.querySelector('#desk').checkVisibility()")
+            try await browser.run("window.isOld = true; location.reload()")
+            try await browser.wait(
+                until: "!window.isOld && \(Self.isLive) && document.querySelector('#desk').checkVisibility()")
             let traces = try await browser.run("return location.href + document.cookie + JSON.stringify(localStorage)")
             #expect(traces.stringValue?.contains(OutboxStage.token) == false)
             try await browser.click("#sign-out")
@@ -80,8 +81,9 @@ struct OutboxPageBrowserTests {
             let text = try await browser.run("return document.querySelector('#campaigns').innerText").stringValue ?? ""
             #expect(text.contains("sale <b>") && text.contains("not tried before") && !text.contains("SECRET"))
             // Reading again leaves the focus and the opened row where they are.
+            try await stage.enqueue("later")
             try await browser.run("document.querySelector('#again').dispatchEvent(new Event('click'))")
-            try await browser.wait(until: Self.isLive)
+            try await browser.wait(until: "document.querySelector(\"\(Self.row("later"))\")")
             #expect(try await browser.run("return document.activeElement.closest('details').open") == true)
         }
     }

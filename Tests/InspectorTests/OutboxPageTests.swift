@@ -212,7 +212,7 @@ struct OutboxPageTests {
         try await OutboxStage.run { stage in
             let before = try await stage.ask(.get, "/store").json()["routes"]
             #expect(before == [["name": "memory", "restsUntil": nil]])
-            stage.host.faults.add(.serverError(status: 503), times: 100)
+            stage.host.faults.add(.serverError(status: 503), times: 100, path: "/messages")
             for number in 0..<3 {
                 try await stage.enqueue("sale-\(number)")
                 try await stage.outbox.runUntilIdle()

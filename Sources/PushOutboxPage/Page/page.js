@@ -5,6 +5,7 @@ import { announce, byID, call, follow, make, number, say, sentence, setText } fr
 const perPage = 25;
 const between = 10_000;
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const when = (time) => moment.format(time);
 const count = (value, thing) => `${number.format(value)} ${value === 1 ? thing : `${thing}s`}`;
 
@@ -101,7 +102,7 @@ async function refresh(isAsked) {
       showStore(await ask("GET", "/store"));
       if (isAsked || view.name || view.state !== "needy") showCampaigns(await readCampaigns());
       isAsked = isStale;
-      showConnection("live", `Read at ${when(store.now)}`);
+      showConnection("live", `Read at ${clock.format(store.now)}`);
     } while (isStale);
   } catch (error) {
     report(error, (text) => showConnection("gone", text));
@@ -173,13 +174,15 @@ function showCampaigns(list) {
   view.names = list.campaigns.map((campaign) => campaign.name);
   follow(byID("campaigns-list"), list.campaigns, (campaign) => campaign.name, makeCampaign, updateCampaign);
   byID("campaigns-empty").hidden = list.campaigns.length > 0;
-  const shown = count(list.campaigns.length, "campaign");
-  setText(byID("campaigns-count"), list.count > list.campaigns.length
-    ? `the oldest ${number.format(list.campaigns.length)} of ${count(list.count, "campaign")}` : shown);
   const [newer, older] = [byID("newer"), byID("older")];
   newer.disabled = view.before.length === 0;
   older.disabled = !list.hasMore;
-  byID("campaigns-pages").hidden = newer.disabled && older.disabled;
+  const isAll = newer.disabled && older.disabled;
+  byID("campaigns-pages").hidden = isAll;
+  const shown = count(list.campaigns.length, "campaign");
+  setText(byID("campaigns-count"), list.count > list.campaigns.length
+    ? `the oldest ${number.format(list.campaigns.length)} of ${count(list.count, "campaign")}`
+    : `${shown}${isAll ? "" : " on this page"}`);
 }
 
 function makeCampaign(campaign) {
