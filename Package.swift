@@ -43,6 +43,13 @@ func library(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
         name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
 }
 
+/// A library with files for browsers, over the web server.
+func page(_ name: String, files: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies + hummingbird, path: "Sources/\(name)",
+        resources: [.embedInCode(files)], swiftSettings: settings)
+}
+
 func tests(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, path: path ?? "Tests/\(name)", swiftSettings: settings)
@@ -118,6 +125,7 @@ let package = Package(
         .library(name: "PushOutbox", targets: ["PushOutbox"]),
         .library(name: "PushOutboxSQLite", targets: ["PushOutboxSQLite"]),
         .library(name: "PushOutboxPostgres", targets: ["PushOutboxPostgres"]),
+        .library(name: "PushOutboxPage", targets: ["PushOutboxPage"]),
         .library(name: "PushServices", targets: ["PushServices"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushOutboxObservability", targets: ["PushOutboxObservability"]),
@@ -235,13 +243,16 @@ let package = Package(
         // A phone in memory.
         library("PushPhone", ["PushAdapter", "PushDevice", "PushSimulation"]),
 
+        // What pages in a browser share: the guard, the responder, the look.
+        page("PushPages", files: "Shared", ["PushAdapter", "PushSimulation"]),
         // A page about simulators and phones.
-        .target(
-            name: "PushInspector",
-            dependencies: [
-                "PushAdapter", "PushDevice", "PushSimulation", "PushPhone", "PushSimulationServer",
-            ] + hummingbird,
-            path: "Sources/PushInspector", resources: [.embedInCode("Page")], swiftSettings: settings),
+        page(
+            "PushInspector", files: "Page",
+            ["PushAdapter", "PushDevice", "PushSimulation", "PushPhone", "PushSimulationServer", "PushPages"]),
+        // A page for operators of an outbox.
+        page(
+            "PushOutboxPage", files: "Page",
+            ["PushAdapter", "PushOutbox", "PushSimulation", "PushSimulationServer", "PushPages"]),
 
         // Which vendor to take, and what changes with another.
         library("PushAdvisor", ["PushAdapter"]),
@@ -266,7 +277,7 @@ let package = Package(
                 "PushBridge", "PushRouter", "PushRouterSettings", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
                 "PushOutboxPostgres", "PushAdvisor", "PushLoopback",
                 "PushAdapter", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
-                "PushPhone", "PushInspector", "DemoStory",
+                "PushPhone", "PushInspector", "PushOutboxPage", "DemoStory",
                 argumentParser,
                 configuration,
             ] + adapters + harnesses,
@@ -377,7 +388,7 @@ let package = Package(
             [
                 "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
                 "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "APNsSimulator",
-                "TestSupport",
+                "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport",
             ]),
         tests(
             "PushStylesTests",

@@ -10,7 +10,7 @@ scripts/setup.sh jq
 modules=(
     PushCore PushAdapter PushClient PushWebhooks PushRoutes PushMemory PushLoopback PushRouterSettings PushOutboxObservability
     PushStoreConformance PushServices PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationTesting PushSimulationServer
-    PushConformance PushAdvisor PushPhone PushInspector PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite PushOutboxPostgres
+    PushConformance PushAdvisor PushPhone PushInspector PushOutboxPage PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite PushOutboxPostgres
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance
     PushHarmony HarmonySimulator HarmonyConformance PushHuawei HuaweiSimulator HuaweiConformance HuaweiDialect

@@ -1,4 +1,5 @@
 public import PushAdapter
+import PushPages
 public import PushPhone
 public import PushSimulation
 import PushSimulationServer
@@ -65,7 +66,7 @@ public struct Inspector: Sendable {
         let desk = InspectorDesk(inspector, simulator, streams)
         async let _: Void = desk.tick()
         return try await LoopbackServer.run(
-            InspectorResponder(desk: desk), certificate: nil, port: port, name: "the inspector",
+            PageResponder(desk), certificate: nil, port: port, name: "the inspector",
             stopping: { streams.close() },
             { port in try await body("http://127.0.0.1:\(port)") })
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushPages
 import PushPhone
 import PushSimulation
 
@@ -104,9 +105,4 @@ extension InspectorDesk {
         let number = request.parameter(name).flatMap { Int($0) } ?? usual
         return min(max(number, range.lowerBound), range.upperBound)
     }
-}
-
-extension Date {
-    /// Milliseconds since 1970, as browsers count.
-    var json: JSONValue { JSONValue(Int(timeIntervalSince1970 * 1000)) }
 }

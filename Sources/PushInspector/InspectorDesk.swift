@@ -1,10 +1,14 @@
 import FoundationEssentials
 import PushAdapter
+import PushPages
 import PushPhone
 import PushSimulation
 
 /// The requests and actions of the page.
-struct InspectorDesk: Sendable {
+struct InspectorDesk: PageDesk {
+    private static let files = PageFiles(
+        html: PackageResources.page_html, css: PackageResources.page_css, js: PackageResources.page_js)
+
     let inspector: Inspector
     let simulator: any ConnectableSimulator
     let streams: EventStreams
@@ -39,13 +43,10 @@ struct InspectorDesk: Sendable {
 
     /// Answers a request that the guard let pass.
     func answer(_ request: SimulatedRequest) async -> SimulatedResponse {
-        do throws(InspectorRefusal) {
-            guard let path = request.segments else { throw InspectorRefusal(400, "the address has a broken escape") }
+        do throws(PageRefusal) {
+            guard let path = request.segments else { throw PageRefusal(400, "the address has a broken escape") }
             if request.method == .get { return try await read(path, request) }
-            guard let body = try? JSONValue(parsing: request.body), case .object(let fields) = body else {
-                throw InspectorRefusal(400, "the body is not a JSON object")
-            }
-            let result = try await change(request.method, path, Fields(fields))
+            let result = try await change(request.method, path, try Fields(of: request))
             streams.noteChange()
             return .json(result)
         } catch {
@@ -57,11 +58,9 @@ struct InspectorDesk: Sendable {
 
     private func read(
         _ path: [String], _ request: SimulatedRequest
-    ) async throws(InspectorRefusal) -> SimulatedResponse {
+    ) async throws(PageRefusal) -> SimulatedResponse {
+        if let file = Self.files.answer(path) { return file }
         switch path {
-        case []: return Self.file(PackageResources.page_html, "text/html; charset=utf-8")
-        case ["page.css"]: return Self.file(PackageResources.page_css, "text/css; charset=utf-8")
-        case ["page.js"]: return Self.file(PackageResources.page_js, "text/javascript; charset=utf-8")
         case ["state"]: return .json(await state(request))
         case ["requests"]:
             let number = request.parameter("after").flatMap { Int($0) } ?? 0
@@ -69,10 +68,10 @@ struct InspectorDesk: Sendable {
             return .json(["run": .string(run), "requests": .array(entries.map { row(of: $0).json })])
         default:
             guard path.count == 2, path[0] == "requests", let number = Int(path[1]) else {
-                throw InspectorRefusal(404, "there is nothing at this address")
+                throw PageRefusal(404, "there is nothing at this address")
             }
             guard let entry = inspector.host.journal.entry(number) else {
-                throw InspectorRefusal(404, "the journal does not have this request any more")
+                throw PageRefusal(404, "the journal does not have this request any more")
             }
             return .json(row(of: entry).details)
         }
@@ -82,15 +81,11 @@ struct InspectorDesk: Sendable {
         RequestRow(entry: entry, verdicts: inspector.verdicts, hiding: hiding, phones: inspector.phones)
     }
 
-    private static func file(_ bytes: [UInt8], _ type: String) -> SimulatedResponse {
-        SimulatedResponse(status: 200, headers: [.contentType: type], body: bytes)
-    }
-
     // MARK: Changing
 
     private func change(
         _ method: HTTPRequest.Method, _ path: [String], _ fields: Fields
-    ) async throws(InspectorRefusal) -> JSONValue {
+    ) async throws(PageRefusal) -> JSONValue {
         switch (method, path) {
         case (.post, ["send"]): return try await send(fields)
         case (.post, ["faults"]): return try addFault(fields)
@@ -98,16 +93,16 @@ struct InspectorDesk: Sendable {
             inspector.host.faults.removeAll()
             return [:]
         case (.post, _) where path.count == 3 && path[0] == "phones":
-            guard let phone = phones[path[1]] else { throw InspectorRefusal(404, "there is no phone with this id") }
+            guard let phone = phones[path[1]] else { throw PageRefusal(404, "there is no phone with this id") }
             try await use(phone, path[2], fields)
             return [:]
-        default: throw InspectorRefusal(404, "there is nothing to change at this address")
+        default: throw PageRefusal(404, "there is nothing to change at this address")
         }
     }
 
     private func use(
         _ phone: VirtualPhone, _ action: String, _ fields: Fields
-    ) async throws(InspectorRefusal) {
+    ) async throws(PageRefusal) {
         switch action {
         case "tap": await phone.tap(try fields.text("identifier"), action: try fields.optionalText("action"))
         case "dismiss": await phone.dismiss(try fields.text("identifier"))
@@ -116,7 +111,7 @@ struct InspectorDesk: Sendable {
         case "kill": await phone.killApp()
         case "reachable": await phone.setReachable(try fields.flag("isReachable"))
         case "permission": await phone.setPermission(try fields.flag("isAllowed"))
-        default: throw InspectorRefusal(404, "a phone cannot do this")
+        default: throw PageRefusal(404, "a phone cannot do this")
         }
     }
 
@@ -124,24 +119,24 @@ struct InspectorDesk: Sendable {
     private static let mostTimes = 1000
     private static let longestPath = 500
 
-    private func addFault(_ fields: Fields) throws(InspectorRefusal) -> JSONValue {
+    private func addFault(_ fields: Fields) throws(PageRefusal) -> JSONValue {
         let name = try fields.text("fault")
-        guard let kind = FaultKind.named(name) else { throw InspectorRefusal(400, "there is no such fault") }
-        if let misfit = inspector.host.misfit(of: kind) { throw InspectorRefusal(400, misfit) }
+        guard let kind = FaultKind.named(name) else { throw PageRefusal(400, "there is no such fault") }
+        if let misfit = inspector.host.misfit(of: kind) { throw PageRefusal(400, misfit) }
         let value = try fields.optionalNumber("value")
         if let value, kind.values?.contains(value) != true {
-            throw InspectorRefusal(400, "the fault cannot have this number")
+            throw PageRefusal(400, "the fault cannot have this number")
         }
         let times = try fields.optionalNumber("times") ?? 1
         guard (1...Self.mostTimes).contains(times) else {
-            throw InspectorRefusal(400, "a fault can hit 1 to \(Self.mostTimes) requests")
+            throw PageRefusal(400, "a fault can hit 1 to \(Self.mostTimes) requests")
         }
         let path = try fields.optionalText("path").flatMap { $0.isEmpty ? nil : $0 }
         guard path?.hasPrefix("/") != false, (path?.utf8.count ?? 0) <= Self.longestPath else {
-            throw InspectorRefusal(400, "a path begins with / and has at most \(Self.longestPath) bytes")
+            throw PageRefusal(400, "a path begins with / and has at most \(Self.longestPath) bytes")
         }
         guard inspector.host.faults.remaining.count < Self.mostFaults else {
-            throw InspectorRefusal(409, "\(Self.mostFaults) faults wait already; clear them first")
+            throw PageRefusal(409, "\(Self.mostFaults) faults wait already; clear them first")
         }
         inspector.host.faults.add(kind.fault(value), times: times, path: path)
         return ["waiting": .array(inspector.host.faults.remaining.map { Self.json($0) })]
@@ -151,19 +146,19 @@ struct InspectorDesk: Sendable {
         ["fault": .string(waiting.fault.words), "times": JSONValue(waiting.times), "path": .init(text: waiting.path)]
     }
 
-    private func send(_ fields: Fields) async throws(InspectorRefusal) -> JSONValue {
+    private func send(_ fields: Fields) async throws(PageRefusal) -> JSONValue {
         var message = ConsoleMessage(title: try fields.optionalText("title") ?? "", body: try fields.text("body"))
         message.badge = try fields.badge("badge")
         message.device = try fields.optionalText("device").map { DeviceID($0) }
         guard (message.device == nil) == (try fields.optionalFlag("everyone") ?? false) else {
-            throw InspectorRefusal(400, "give either a device or everyone")
+            throw PageRefusal(400, "give either a device or everyone")
         }
         do throws(PushError) {
             return ["messageID": .string(try await inspector.send(message))]
         } catch {
             // A request that failed may have changed the simulator as well.
             streams.noteChange()
-            throw InspectorRefusal(422, error.message)
+            throw PageRefusal(422, error.message)
         }
     }
 }

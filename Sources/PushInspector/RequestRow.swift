@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushPages
 import PushPhone
 import PushSimulation
 

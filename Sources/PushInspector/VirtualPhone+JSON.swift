@@ -1,5 +1,6 @@
 import PushAdapter
 import PushDevice
+import PushPages
 import PushPhone
 import PushSimulation
 

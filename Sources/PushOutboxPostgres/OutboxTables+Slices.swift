@@ -126,9 +126,9 @@
             """
         }
 
-        func slices(_ sql: String, _ worker: Int64) throws -> [SliceRow] {
+        func slices(_ sql: String, _ worker: Int64?) throws -> [SliceRow] {
             var found: [SliceRow] = []
-            try session.run(sql, [.integer(worker)]) { found.append(SliceRow($0)) }
+            try session.run(sql, worker.map { [.integer($0)] } ?? []) { found.append(SliceRow($0)) }
             return found
         }
 

@@ -109,9 +109,13 @@
             ) { facts.durability[$0.text(0) ?? ""] = $0.text(1) }
             try session.run(
                 """
-                SELECT host, extract(epoch FROM alive_until - clock_timestamp())::float8 FROM outbox_worker ORDER BY host, id
+                SELECT id, host, extract(epoch FROM alive_until - clock_timestamp())::float8 FROM outbox_worker
+                ORDER BY host, id
                 """
-            ) { facts.workers.append(.init(host: $0.text(0) ?? "", remaining: .seconds($0.number(1)))) }
+            ) { row in
+                facts.workers.append(
+                    .init(id: row.integer(0), host: row.text(1) ?? "", remaining: .seconds(row.number(2))))
+            }
             try session.run(
                 """
                 SELECT relname::text, pg_total_relation_size(oid) FROM pg_class
@@ -121,6 +125,8 @@
             return facts
         }
 
-        func leased(by worker: Int64) throws -> [SliceRow] { try slices(Self.taken("s.owner = $1"), worker) }
+        func leased(by worker: Int64?) throws -> [SliceRow] {
+            try slices(Self.taken(worker == nil ? "TRUE" : "s.owner = $1"), worker)
+        }
     }
 #endif

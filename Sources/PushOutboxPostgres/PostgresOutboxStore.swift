@@ -267,7 +267,7 @@
             }
         }
 
-        public func leased(by worker: Int64) async throws -> [SliceRow] {
+        public func leased(by worker: Int64?) async throws -> [SliceRow] {
             try await work.transaction(.read) { try OutboxTables($0).leased(by: worker) }
         }
 

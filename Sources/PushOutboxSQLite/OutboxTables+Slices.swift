@@ -50,14 +50,15 @@
                     WHERE campaign = ?1 AND part = ?2 AND state = \(SliceSQL.ready) AND crashes = 0))
             WHERE campaign = ?1 AND number = ?2
             """
-        static let orphans = taken("!=")
-        static let leased = taken("=")
+        static let orphans = taken("s.owner != ?")
+        static let leased = taken("s.owner = ?")
+        static let held = taken("TRUE")
 
         /// Sorts the few slices that workers hold. In the order of the table, SQLite would read the whole file.
-        private static func taken(_ comparison: String) -> String {
+        private static func taken(_ condition: String) -> String {
             """
             SELECT \(SliceRow.read) FROM outbox_slice s INDEXED BY outbox_slice_quarantined
-            WHERE \(SliceSQL.hasWorker("s.")) AND s.owner \(comparison) ?
+            WHERE \(SliceSQL.hasWorker("s.")) AND \(condition)
             ORDER BY s.campaign, s.part, s.number
             """
         }
@@ -173,11 +174,13 @@
 
         func orphans(of worker: Int64) throws -> [SliceRow] { try taken(Self.orphans, worker) }
 
-        func leased(by worker: Int64) throws -> [SliceRow] { try taken(Self.leased, worker) }
+        func leased(by worker: Int64?) throws -> [SliceRow] {
+            try taken(worker == nil ? Self.held : Self.leased, worker)
+        }
 
-        private func taken(_ sql: String, _ worker: Int64) throws -> [SliceRow] {
+        private func taken(_ sql: String, _ worker: Int64?) throws -> [SliceRow] {
             var found: [SliceRow] = []
-            try run(sql, [.integer(worker)]) { found.append(SliceRow($0)) }
+            try run(sql, worker.map { [.integer($0)] } ?? []) { found.append(SliceRow($0)) }
             return found
         }
 

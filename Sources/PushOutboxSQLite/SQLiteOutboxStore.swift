@@ -270,7 +270,7 @@
             try await pool.read { try OutboxTables($0).orphans(of: worker) }
         }
 
-        public func leased(by worker: Int64) async throws -> [SliceRow] {
+        public func leased(by worker: Int64?) async throws -> [SliceRow] {
             try await pool.read { try OutboxTables($0).leased(by: worker) }
         }
 

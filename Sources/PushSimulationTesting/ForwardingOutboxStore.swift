@@ -85,7 +85,7 @@ extension ForwardingOutboxStore {
     public func orphans(of worker: Int64) async throws -> [SliceRow] {
         try await forward(.orphans) { try await $0.orphans(of: worker) }
     }
-    public func leased(by worker: Int64) async throws -> [SliceRow] {
+    public func leased(by worker: Int64?) async throws -> [SliceRow] {
         try await forward(.leased) { try await $0.leased(by: worker) }
     }
     public func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {

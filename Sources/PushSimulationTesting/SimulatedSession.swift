@@ -167,7 +167,7 @@ struct SimulatedSession: ForwardingOutboxStore {
             var facts = OutboxFacts(engine: "simulated")
             facts.workers = database.server.withLock { server in
                 server.claims.sorted { $0.key < $1.key }.map {
-                    .init(host: $0.value.host, remaining: $0.value.end - now)
+                    .init(id: $0.key, host: $0.value.host, remaining: $0.value.end - now)
                 }
             }
             return facts
@@ -213,7 +213,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         try await forward(.delayPart) { try await $0.delayPart(of: campaign, part, until: date) }
     }
 
-    func leased(by worker: Int64) async throws -> [SliceRow] {
+    func leased(by worker: Int64?) async throws -> [SliceRow] {
         try await forward(.leased) { try await $0.leased(by: worker) }.map { $0.shifted(back: lead) }
     }
 

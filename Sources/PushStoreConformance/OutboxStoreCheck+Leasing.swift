@@ -178,7 +178,7 @@ extension OutboxStoreCheck {
             try await stored(store, slices: 3)
             let other = try await lease(store, 2, worker: 7).map(\.slice)
             try await store.release(7)
-            _ = try await lease(store, 1, worker: 8)
+            let own = try await lease(store, 1, worker: 8).map(\.slice)
             var trying = other[1]
             trying.state = .sending
             _ = try await store.apply([SliceChange(trying, from: [.leased])])
@@ -186,6 +186,8 @@ extension OutboxStoreCheck {
             try expect(left == [other[0], trying], "they are \(left)")
             let held = try await store.leased(by: 7)
             try expect(held == left, "and what worker 7 holds is \(held)")
+            let all = try await store.leased(by: nil)
+            try expect(all == (left + own).sorted { $0.id < $1.id }, "and what both hold is \(all)")
         },
     ]
 }

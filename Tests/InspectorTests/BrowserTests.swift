@@ -1,4 +1,3 @@
-import Foundation
 import PushAdapter
 import PushClient
 import PushDevice
@@ -27,29 +26,6 @@ struct BrowserTests {
                 try await body(stage, browser)
             }
         }
-    }
-
-    /// The elements that go beyond the sides of the window.
-    private static let tooWide = """
-        const isWide = (element) => {
-          const box = element.getBoundingClientRect();
-          return box.left < -1 || box.right > document.documentElement.clientWidth + 1;
-        };
-        const wide = [...document.querySelectorAll("body *")].filter(isWide).map((part) => part.outerHTML.slice(0, 80));
-        if (document.documentElement.scrollWidth > window.innerWidth) wide.push("the page");
-        return wide;
-        """
-
-    /// Saves a screenshot to the artifacts folder, if one is set.
-    private func keep(_ picture: Data, as name: String) throws {
-        let wanted = ProcessInfo.processInfo.environment["PUSHBRIDGE_ARTIFACTS"]
-        let folder =
-            wanted.map { URL(filePath: $0) }
-            ?? FileManager.default.temporaryDirectory.appending(path: "pushbridge-artifacts")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "\(name).png")
-        try picture.write(to: file)
-        print("screenshot: \(file.path)")
     }
 
     @Test("a push appears on the phone, and the user's tap in the vendor's report")
@@ -134,8 +110,8 @@ struct BrowserTests {
                 try await browser.prefer(scheme)
                 for view in ["requests", "phones"] {
                     try await browser.click("#\(view)-tab")
-                    #expect(try await browser.run(Self.tooWide) == [])
-                    try keep(try await browser.screenshot(), as: "inspector-360-\(scheme)-\(view)")
+                    #expect(try await browser.run(PageScript.tooWide) == [])
+                    try await browser.keepScreenshot(as: "inspector-360-\(scheme)-\(view)")
                 }
                 let ground = try await browser.run("return getComputedStyle(document.body).backgroundColor")
                 grounds.insert(ground.stringValue ?? "")
@@ -178,8 +154,8 @@ struct BrowserTests {
                 """)
             #expect(left == true)
             #expect(try await browser.run("return document.querySelector('#tabs').checkVisibility()") == false)
-            #expect(try await browser.run(Self.tooWide) == [])
-            if count == 2 { try keep(try await browser.screenshot(), as: "inspector") }
+            #expect(try await browser.run(PageScript.tooWide) == [])
+            if count == 2 { try await browser.keepScreenshot(as: "inspector") }
         }
     }
 
@@ -287,7 +263,7 @@ struct BrowserTests {
                     return parts.filter((part) => !part.checkVisibility()).map((part) => part.id);
                     """)
                 #expect(hidden == ["tabs"])
-                #expect(try await browser.run(Self.tooWide) == [])
+                #expect(try await browser.run(PageScript.tooWide) == [])
             }
         }
     }
@@ -322,33 +298,6 @@ struct BrowserTests {
         }
     }
 
-    /// The texts with a contrast below 4.5:1 to the color that they are on, and the number of texts. Where that is a
-    /// gradient, the color below it counts.
-    private static let weakTexts = """
-        const numbers = (color) => color.match(/[0-9.]+/g).map(Number);
-        const linear = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-        const luminance = (color) => {
-          const [red, green, blue] = numbers(color).map((value) => linear(value / 255));
-          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-        };
-        const ground = (element) => {
-          for (let place = element; place; place = place.parentElement) {
-            const color = getComputedStyle(place).backgroundColor;
-            if ((numbers(color)[3] ?? 1) === 1) return color;
-          }
-          return "rgb(255, 255, 255)";
-        };
-        const isText = (node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== "";
-        const texts = [...document.querySelectorAll("body *")].filter((element) => {
-          return element.checkVisibility() && [...element.childNodes].some(isText);
-        });
-        const weak = texts.filter((element) => {
-          const both = [getComputedStyle(element).color, ground(element)].map(luminance).sort((a, b) => b - a);
-          return (both[0] + 0.05) / (both[1] + 0.05) < 4.5;
-        });
-        return { weak: weak.map((element) => element.outerHTML.slice(0, 80)), count: texts.length };
-        """
-
     @Test("every text has a contrast of at least 4.5:1, in both color schemes")
     func contrast() async throws {
         try await withPage(devices: 3, platforms: [.ios, .android, .harmony]) { stage, browser in
@@ -362,7 +311,7 @@ struct BrowserTests {
             try await browser.wait(until: "document.querySelector('.app').checkVisibility()")
             for scheme in ["light", "dark"] {
                 try await browser.prefer(scheme)
-                let texts = try await browser.run(Self.weakTexts)
+                let texts = try await browser.run(PageScript.weakTexts)
                 #expect(texts["weak"] == [], "\(scheme)")
                 #expect((texts["count"]?.intValue ?? 0) > 80)
             }

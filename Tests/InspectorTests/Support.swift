@@ -8,7 +8,7 @@ import PushJPush
 import PushPhone
 import PushSimulation
 
-/// Something whose inspector has a page.
+/// Something that has a page.
 protocol InspectedStage: Sendable {
     var address: String { get }
     var transport: CurlTransport { get }
@@ -47,10 +47,17 @@ extension InspectedStage {
     static func serve(
         _ inspector: Inspector, _ body: @Sendable (_ address: String, _ transport: CurlTransport) async throws -> Void
     ) async throws {
+        try await withTransport { transport in
+            try await Inspector.withServer(inspector) { address in try await body(address, transport) }
+        }
+    }
+
+    /// Runs `body` with a transport, and always shuts it down.
+    static func withTransport(_ body: @Sendable (CurlTransport) async throws -> Void) async throws {
         let transport = try CurlTransport()
         let result: Result<Void, any Error>
         do {
-            try await Inspector.withServer(inspector) { address in try await body(address, transport) }
+            try await body(transport)
             result = .success(())
         } catch {
             result = .failure(error)

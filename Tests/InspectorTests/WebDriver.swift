@@ -130,8 +130,20 @@ struct WebDriver: Sendable {
         }
     }
 
+    /// Saves a screenshot to the artifacts folder, if one is set.
+    func keepScreenshot(as name: String) async throws {
+        let wanted = ProcessInfo.processInfo.environment["PUSHBRIDGE_ARTIFACTS"]
+        let folder =
+            wanted.map { URL(filePath: $0) }
+            ?? FileManager.default.temporaryDirectory.appending(path: "pushbridge-artifacts")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "\(name).png")
+        try await screenshot().write(to: file)
+        print("screenshot: \(file.path)")
+    }
+
     /// A PNG picture of the visible part.
-    func screenshot() async throws -> Data {
+    private func screenshot() async throws -> Data {
         let value = try await call(.get, "/screenshot")
         guard let data = value.stringValue.flatMap({ Data(base64Encoded: $0) }) else {
             throw Failure("the screenshot is not Base64")
@@ -159,6 +171,9 @@ struct WebDriver: Sendable {
         let keyboard: JSONValue = ["type": "key", "id": "keyboard", "actions": .array(strokes)]
         try await call(.post, "/actions", ["actions": [keyboard]])
     }
+
+    /// Says yes to the page's question.
+    func agree() async throws { try await call(.post, "/alert/accept", [:]) }
 
     // MARK: The protocol
 

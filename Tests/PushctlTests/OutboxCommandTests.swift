@@ -397,6 +397,27 @@ struct OutboxCommandTests {
         }
     }
 
+    @Test("the page is for the token, which no output has; without one there must be a terminal")
+    func page() async throws {
+        try await withWorld { world in
+            #expect(try await world.enqueue(to: "devices:\(Self.device)").status == 0)
+            let variable = "PUSHBRIDGE_OUTBOX_PAGE_TOKEN"
+            let refused = try await world.run(["page"])
+            #expect(refused.status == 78 && refused.errors.contains(variable), "\(refused.errors)")
+            let token = "0123456789abcdef-token"
+            let page = try world.start(["page", "--json"], [variable: token])
+            let line = try #require(try await page.firstLine())
+            let address = try #require(try JSONValue(parsing: Array(line.utf8))["page"]?.stringValue)
+            let answer = try await Program.run(
+                "/usr/bin/curl", ["-sS", "-H", "Authorization: Bearer \(token)", address + "/campaigns"])
+            let campaigns = try JSONValue(parsing: Array(answer.output.utf8))["campaigns"]?.arrayValue
+            #expect(campaigns?.map { $0["name"] } == ["sale"], "\(answer.errors)")
+            page.send(signal: SIGTERM)
+            let end = await page.result()
+            #expect(end.status == 0 && !(end.output + end.errors).contains(token), "\(end.errors)")
+        }
+    }
+
     @Test("wrong arguments are refused, and create no file")
     func refusals() async throws {
         try await withWorld { world in

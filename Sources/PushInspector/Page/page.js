@@ -1,70 +1,17 @@
 // Shows what the inspector's server knows, and tells it what the user does. Data goes into the page as text only.
 
+import { announce, byID, call, follow, make, number, say, sentence, setText } from "/base.js";
+
 const mostRows = 300;
 const fewRows = 25;
 const devicesPerPage = 50;
-const byID = (id) => document.getElementById(id);
-const number = new Intl.NumberFormat();
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "long" });
 const exact = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
 });
 
-/** An element with properties and children; a child that is a string becomes text. */
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.startsWith("data-") || name.startsWith("aria-") || name === "role") element.setAttribute(name, value);
-    else element[name] = value;
-  }
-  element.append(...children);
-  return element;
-}
-
-/** Sets a text, and leaves the element alone if it has the text. */
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-/** Makes the children of an element follow a list. Keeps the elements of items that stay, and so the focus. */
-function follow(parent, items, keyOf, create, update) {
-  const keys = new Set(items.map((item) => String(keyOf(item))));
-  const known = new Map();
-  // First of all, because an element that is moved past another one loses the focus.
-  for (const child of [...parent.children]) {
-    if (keys.has(child.dataset.key)) known.set(child.dataset.key, child);
-    else child.remove();
-  }
-  let place = parent.firstElementChild;
-  for (const item of items) {
-    const key = String(keyOf(item));
-    let child = known.get(key);
-    if (!child) {
-      child = create(item);
-      child.dataset.key = key;
-    }
-    if (child === place) place = place.nextElementSibling;
-    else parent.insertBefore(child, place);
-    update?.(child, item);
-  }
-}
-
-function announce(text) { byID("announcement").textContent = text; }
-
 // The server
-
-async function call(method, path, body) {
-  const options = { method, headers: {} };
-  if (method !== "GET") {
-    options.headers["Content-Type"] = "application/json";
-    options.body = JSON.stringify(body ?? {});
-  }
-  const response = await fetch(path, options);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error ?? `the server returned ${response.status}`);
-  return answer;
-}
 
 /** Tells the server what the user did, and shows what became of it. */
 async function act(method, path, body, result) {
@@ -79,16 +26,6 @@ async function act(method, path, body, result) {
     else announce(text);
     return undefined;
   }
-}
-
-function say(element, text, isFailure) {
-  element.classList.toggle("failed", isFailure);
-  setText(element, text);
-}
-
-function sentence(text) {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
 let run;

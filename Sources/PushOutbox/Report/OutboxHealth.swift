@@ -12,9 +12,24 @@ public struct OutboxHealth: Sendable, Hashable {
     public var isWorking = false
     /// When a vendor last accepted something from this process; nil for never.
     public var lastAccepted: Date?
-    /// Routes where this process sends nothing for a moment, because requests failed in a row.
-    public var restingRoutes: [RouteName] = []
+    /// The routes of this process, by name.
+    public var routes: [Route] = []
 
+    /// A route of a process.
+    public struct Route: Sendable, Hashable {
+        /// The name of its client.
+        public var name: RouteName
+        /// Until this moment the process sends nothing there, because requests failed in a row. Nil while it sends.
+        public var restsUntil: Date?
+
+        /// A route that rests, or that does not.
+        public init(_ name: RouteName, restsUntil: Date? = nil) {
+            (self.name, self.restsUntil) = (name, restsUntil)
+        }
+    }
+
+    /// Routes where this process sends nothing for a moment, because requests failed in a row.
+    public var restingRoutes: [RouteName] { routes.filter { $0.restsUntil != nil }.map(\.name) }
     /// Whether the process can take campaigns: its store answers.
     public var isReady: Bool { storeFailure == nil }
 
@@ -30,7 +45,11 @@ extension PushOutbox {
     public func health() async -> OutboxHealth {
         var health = OutboxHealth()
         (health.isWorking, health.lastAccepted) = condition.withLock { $0 }
-        health.restingRoutes = routes.keys.filter { circuit(of: $0).isOpen }.sorted()
+        let now = clock.date
+        health.routes = routes.keys.sorted().map { route in
+            OutboxHealth.Route(
+                route, restsUntil: circuit(of: route).rest.map { now.addingTimeInterval($0.seconds) })
+        }
         do throws(PushError) {
             // In some stores, the number of workers is not asked of the engine.
             _ = try await campaigns(limit: 1)

@@ -16,7 +16,7 @@ extension MemoryOutboxStore {
         taken { $0 != worker }
     }
 
-    public func leased(by worker: Int64) -> [SliceRow] { taken { $0 == worker } }
+    public func leased(by worker: Int64?) -> [SliceRow] { taken { $0 == worker ?? $0 } }
 
     private func taken(_ isWanted: (Int64) -> Bool) -> [SliceRow] {
         let taken = kept.values.flatMap { one in
@@ -128,7 +128,11 @@ extension MemoryOutboxStore {
         return max(1, ids.count)
     }
 
-    public func facts() -> OutboxFacts { OutboxFacts(engine: "memory") }
+    public func facts() -> OutboxFacts {
+        var facts = OutboxFacts(engine: "memory")
+        facts.workers = [claimedBy].compactMap(\.self).map { .init(id: $0, host: "this process", remaining: nil) }
+        return facts
+    }
 
     func remove(_ campaign: Int64) {
         if let name = kept.removeValue(forKey: campaign)?.campaign.name { names[name] = nil }

@@ -2,6 +2,9 @@
 public struct OutboxFacts: Sendable, Hashable {
     /// A worker with a claim.
     public struct Worker: Sendable, Hashable {
+        /// The number that the slices in its hands have as their owner; nil if the store does not know it. Such a store
+        /// has one worker.
+        public var id: Int64?
         /// Its machine.
         public var host: String
         /// Its process number; nil if the store does not know it.
@@ -11,9 +14,12 @@ public struct OutboxFacts: Sendable, Hashable {
         public var remaining: Duration?
 
         /// A worker on a machine.
-        public init(host: String, process: Int32? = nil, remaining: Duration?) {
-            (self.host, self.process, self.remaining) = (host, process, remaining)
+        public init(id: Int64? = nil, host: String, process: Int32? = nil, remaining: Duration?) {
+            (self.id, self.host, self.process, self.remaining) = (id, host, process, remaining)
         }
+
+        /// Whether it has not renewed its claim in time. The next worker counts it as dead.
+        public var isLate: Bool { remaining.map { $0 < .zero } ?? false }
     }
 
     /// The engine and its version, such as `SQLite 3.40.1`.

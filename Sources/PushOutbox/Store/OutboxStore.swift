@@ -73,8 +73,8 @@ public protocol OutboxStore: Sendable {
     func workers() async throws -> Int
     /// Returns the slices of workers without a claim: these workers are dead. The caller must have a claim.
     func orphans(of worker: Int64) async throws -> [SliceRow]
-    /// Returns the slices that a worker has leased or is sending.
-    func leased(by worker: Int64) async throws -> [SliceRow]
+    /// Returns the slices that a worker has leased or is sending, in order; nil for those of all workers.
+    func leased(by worker: Int64?) async throws -> [SliceRow]
     /// Leases ready slices: raises their epoch and assigns them to the worker.
     func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])]
     /// Makes changes in one transaction. Returns for each whether it was made.

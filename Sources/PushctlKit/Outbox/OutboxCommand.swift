@@ -10,7 +10,7 @@ struct OutboxCommand: AsyncParsableCommand {
         commandName: "outbox", abstract: "Carries out campaigns that survive a crash, from a file or PostgreSQL.",
         subcommands: [
             Enqueue.self, Run.self, List.self, Show.self, Pause.self, Resume.self, Cancel.self, Resend.self,
-            Retire.self, Migrate.self, Prune.self, Doctor.self,
+            Retire.self, Migrate.self, Prune.self, Doctor.self, Page.self,
         ], defaultSubcommand: List.self)
 
     struct Enqueue: AsyncParsableCommand {

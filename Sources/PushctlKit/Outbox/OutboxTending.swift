@@ -143,10 +143,6 @@ extension OutboxCommand {
     }
 }
 
-extension OutboxFacts.Worker {
-    fileprivate var isLate: Bool { remaining.map { $0 < .zero } ?? false }
-}
-
 extension OutboxFacts {
     fileprivate var json: [String: JSONValue] {
         [

@@ -15,47 +15,34 @@ struct RequestGuard: Sendable {
     ///   - headers: all other fields.
     func refusal(
         _ method: HTTPRequest.Method, _ path: String, authority: String?, _ headers: HTTPFields
-    ) -> InspectorRefusal? {
+    ) -> PageRefusal? {
         // A name that another site controls can resolve to this machine.
         guard let authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(authority),
             !headers.contains(where: { $0.name.canonicalName == "host" })
         else {
-            return InspectorRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
+            return PageRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
         }
         // A page of another site may not even cause work here; it may only link to the page. A frame is not a link.
         func fetched(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { headers[$0] } }
         let isLink = method == .get && path == "/" && fetched("Mode") == "navigate" && fetched("Dest") == "document"
         if let site = fetched("Site"), !["same-origin", "none"].contains(site), !isLink {
-            return InspectorRefusal(403, "only the inspector's own page may ask for this")
+            return PageRefusal(403, "only the page itself may ask for this")
         }
         switch method {
         case .get:
-            // The inspector reads no body here, and the web server would keep the connection for it.
+            // The page reads no body here, and the web server would keep the connection for it.
             let hasBody = headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
-            return hasBody ? InspectorRefusal(400, "a GET request has no body here") : nil
+            return hasBody ? PageRefusal(400, "a GET request has no body here") : nil
         case .post, .delete: break
-        default: return InspectorRefusal(405, "the inspector takes GET, POST and DELETE")
+        default: return PageRefusal(405, "the page takes GET, POST and DELETE")
         }
         guard headers[values: .origin] == ["http://\(authority)"] else {
-            return InspectorRefusal(403, "only the inspector's own page may change something")
+            return PageRefusal(403, "only the page itself may change something")
         }
         let type = (headers[.contentType] ?? "").split(separator: ";", omittingEmptySubsequences: false).first ?? ""
         guard type.lowercased() == "application/json" else {
-            return InspectorRefusal(403, "the content type is not application/json")
+            return PageRefusal(403, "the content type is not application/json")
         }
         return nil
     }
-}
-
-/// Why the inspector refuses a request.
-struct InspectorRefusal: Error {
-    let status: Int
-    let message: String
-
-    init(_ status: Int, _ message: String) {
-        self.status = status
-        self.message = message
-    }
-
-    var response: SimulatedResponse { .json(["error": .string(message)], status: status) }
 }
