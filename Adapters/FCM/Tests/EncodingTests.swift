@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushFCM
+import TestSupport
 import Testing
 
 @Suite("FCM requests")
@@ -260,17 +261,13 @@ struct EncodingTests {
             text(nil, AndroidNotification(image: "")),
         ] {
             let exchange = try fcm.send(message, to: .devices(["t"]), in: SendContext(at: Self.now))
-            let error = #expect(throws: PushError.self) { try fcm.capabilities.check(exchange.inputs, of: FCM.id) }
-            #expect(error?.kind == .invalidArgument)
+            expectThrows(.error(.invalidArgument)) { try fcm.capabilities.check(exchange.inputs, of: FCM.id) }
         }
     }
 
     @Test("a token is not sent as an installation, which would look dead")
     func wrongKind() throws {
-        let error = #expect(throws: PushError.self) {
-            try body(of: text(), to: .devices(["abc:APA91b"]), ids: .installations)
-        }
-        #expect(error?.kind == .misconfigured)
+        expectThrows(.error(.misconfigured)) { try body(of: text(), to: .devices(["abc:APA91b"]), ids: .installations) }
     }
 
     @Test("a dry run says so")
@@ -297,8 +294,7 @@ struct EncodingTests {
         ])
     func reserved(key: String) throws {
         let message = Message(notification: Notification(body: "B", extras: [key: "v"]))
-        let error = #expect(throws: PushError.self) { try body(of: message) }
-        #expect(error?.kind == .invalidArgument && error?.message.contains(key) == true)
+        expectThrows(.error(.invalidArgument, naming: key)) { try body(of: message) }
     }
 
     @Test("what does not fit is refused before anything is sent, with its size")
@@ -311,8 +307,7 @@ struct EncodingTests {
             try fcm.capabilities.check(exchange.inputs, of: FCM.id)
         }
         #expect(throws: Never.self) { try check(4096) }
-        let error = #expect(throws: PushError.self) { try check(4097) }
-        #expect(error?.kind == .tooLong && error?.message.contains("4097") == true)
+        expectThrows(.error(.tooLong, naming: "4097")) { try check(4097) }
     }
 
     @Test(
@@ -325,8 +320,7 @@ struct EncodingTests {
     func sizeOfPlatforms(android: AndroidNotification?, ios: IOSNotification?) throws {
         let fcm = try fcm()
         let exchange = try fcm.send(text(ios, android), to: .devices(["t"]), in: SendContext(at: Self.now))
-        let error = #expect(throws: PushError.self) { try fcm.capabilities.check(exchange.inputs, of: FCM.id) }
-        #expect(error?.kind == .tooLong)
+        expectThrows(.error(.tooLong)) { try fcm.capabilities.check(exchange.inputs, of: FCM.id) }
     }
 
     private static let long = String(repeating: "a", count: 5000)
@@ -397,16 +391,14 @@ struct ServiceAccountTests {
             (["private_key_id": nil], "private_key_id"),
         ] as [([String: JSONValue], String)])
     func refusals(changes: [String: JSONValue], word: String) throws {
-        let error = #expect(throws: PushError.self) { try Firebase.account(changes) }
-        #expect(error?.kind == .misconfigured && error?.message.contains(word) == true)
+        let error = expectThrows(.error(.misconfigured, naming: word)) { try Firebase.account(changes) }
         #expect(error?.message.contains("sesame") == false)
     }
 
     @Test("what is no JSON, no file and no variable is refused")
     func otherRefusals() throws {
         #expect(throws: PushError.self) { try ServiceAccount(json: Secret("<html>")) }
-        let error = #expect(throws: PushError.self) { try ServiceAccount(path: "/nowhere/key.json") }
-        #expect(error?.message.contains("/nowhere/key.json") == true)
+        expectThrows(.error(naming: "/nowhere/key.json")) { try ServiceAccount(path: "/nowhere/key.json") }
     }
 
     @Test("an account prints nothing of its key")
@@ -422,9 +414,6 @@ struct ServiceAccountTests {
         "projects and prefixes that fit no address are refused",
         arguments: [("", ""), ("a b", ""), ("p", "a b"), ("p", "ü")])
     func names(project: String, prefix: String) throws {
-        let error = #expect(throws: PushError.self) {
-            try FCM(Firebase.account(), projectID: project, topicPrefix: prefix)
-        }
-        #expect(error?.kind == .misconfigured)
+        expectThrows(.error(.misconfigured)) { try FCM(Firebase.account(), projectID: project, topicPrefix: prefix) }
     }
 }

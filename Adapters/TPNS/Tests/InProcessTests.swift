@@ -4,6 +4,7 @@ import PushClient
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
+import TestSupport
 import Testing
 
 /// The adapter, the client and the simulator against each other.
@@ -47,8 +48,9 @@ struct InProcessTests {
     @Test("tags cannot be listed; a ledger knows those that were set through it")
     func ledger() async throws {
         let plain = try World()
-        let error = await #expect(throws: PushError.self) { try await plain.client.readTags(of: Sample.device) }
-        #expect(error?.kind == .unsupported && error?.message.contains("ledger") == true)
+        await expectThrows(.error(.unsupported, naming: "ledger")) {
+            try await plain.client.readTags(of: Sample.device)
+        }
         let world = try World { configuration, _ in configuration.ledger = MemoryLedger() }
         _ = try await world.client.updateTags(.add(["a", "b"]), of: device)
         _ = try await world.client.updateAccounts(
@@ -161,19 +163,17 @@ struct InProcessTests {
         try message.set(options)
         let newest = try await world.client.send(message, to: .accounts([ann]))
         #expect(await world.simulator.receivers(of: newest.messageIDs[0].rawValue) == [other.rawValue])
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.noTarget, effect: .notApplied)) {
             try await world.client.send(Sample.message, to: .accounts([Account(name: "ann", type: 2)]))
         }
-        #expect(error?.kind == .noTarget && error?.effect == .notApplied)
     }
 
     @Test("an alias is an account of the configured type, for those who accept what is lost")
     func aliases() async throws {
         let strict = try World(aliasAccountType: 5)
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.unsupported, naming: "stands for aliases")) {
             try await strict.client.setAlias("ann", of: Sample.device)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("stands for aliases") == true)
         let world = try World(aliasAccountType: 5) { configuration, _ in
             configuration.acceptedLosses = [.setAlias, .audienceAliases]
         }
@@ -181,8 +181,7 @@ struct InProcessTests {
         #expect(await world.snapshot().accounts == [Account(name: "ann", type: 5)])
         let report = try await world.client.send(Sample.message, to: .aliases(["ann"]))
         #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [device.rawValue])
-        let refused = await #expect(throws: PushError.self) { try await world.client.readAlias(of: Sample.device) }
-        #expect(refused?.kind == .unsupported)
+        await expectThrows(.error(.unsupported)) { try await world.client.readAlias(of: Sample.device) }
         // The ledger keeps the names, so the client can read and remove aliases.
         let remembering = try World(aliasAccountType: 5) { configuration, _ in
             configuration.acceptedLosses = [.setAlias]
@@ -193,10 +192,9 @@ struct InProcessTests {
         try await remembering.client.removeAlias(of: device)
         #expect(await remembering.snapshot().accounts == [])
         #expect(try await remembering.client.readAlias(of: device) == nil)
-        let unknown = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.invalidState, effect: .notApplied)) {
             try await remembering.client.removeAlias(of: Sample.device)
         }
-        #expect(unknown?.kind == .invalidState && unknown?.effect == .notApplied)
     }
 
     @Test("a replacement that would be refused half-way is refused before anything is sent")
@@ -207,10 +205,9 @@ struct InProcessTests {
         _ = try await world.client.updateAccounts(.add([Account(name: "ann", type: 1)]), of: device)
         let before = world.host.journal.count
         for account in [Account(name: "13800000000", type: 1002), Account(name: "untyped")] {
-            let error = await #expect(throws: PushError.self) {
+            await expectThrows(.error(.invalidArgument)) {
                 try await world.client.updateAccounts(.replace([account]), of: Sample.device)
             }
-            #expect(error?.kind == .invalidArgument)
         }
         #expect(world.host.journal.count == before)
         let hasty = try World { configuration, _ in
@@ -250,10 +247,9 @@ struct InProcessTests {
         }
         await simulator.settle(at: clock.date.addingTimeInterval(1))
         #expect(await simulator.snapshot(of: device.rawValue)?.accounts == [Account(name: "a2", type: 2)])
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.unsupported, naming: "bindingOverwrites")) {
             try await client.updateAccounts(.add([Account(name: "a3", type: 3)]), of: Sample.device)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("bindingOverwrites") == true)
     }
 
     @Test("binding no account is refused, and never becomes the call that unbinds all")
@@ -290,10 +286,9 @@ struct InProcessTests {
         options.ignoreInvalidToken = 0
         try message.set(options)
         let strict = message
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(code: 1_008_006, effect: .notApplied)) {
             try await world.client.send(strict, to: .devices([Sample.device, stranger]))
         }
-        #expect(error?.vendor?.code == 1_008_006 && error?.effect == .notApplied)
     }
 
     @Test("a push whose answer is lost is not repeated; a repetition by the caller says that the first was applied")
@@ -368,8 +363,7 @@ struct InProcessTests {
                 _ = try await world.client.send(late, to: .everyone)
                 #expect(await world.snapshot().inbox.count == 1)
             } else {
-                let error = await #expect(throws: PushError.self) { try await world.client.send(late, to: .everyone) }
-                #expect(error?.vendor?.code == 10_010_012)
+                await expectThrows(.error(code: 10_010_012)) { try await world.client.send(late, to: .everyone) }
             }
         }
     }
@@ -461,9 +455,9 @@ struct InProcessTests {
                     try await client.run(try tpns.probe())
                     continue
                 }
-                let error = await #expect(throws: PushError.self) { try await client.run(try tpns.probe()) }
-                #expect(error?.vendor?.code == 1_008_035 && error?.kind == .misconfigured)
-                #expect(error?.message.contains("seen at shanghai") == true)
+                await expectThrows(.error(.misconfigured, code: 1_008_035, naming: "seen at shanghai")) {
+                    try await client.run(try tpns.probe())
+                }
             }
         }
     }
