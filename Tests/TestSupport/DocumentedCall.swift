@@ -39,10 +39,12 @@ public struct DocumentedCall: Sendable, CustomTestStringConvertible {
 public struct MadeCall: Sendable {
     public let exchange: Exchange<String>
 
-    /// Shows the output as a text of itself, or with all its parts.
-    public init<Output>(_ made: Exchange<Output>, dumped: Bool = false) {
+    /// Shows the output as a text.
+    public init<Output>(_ made: Exchange<Output>) { exchange = made.map { "\($0)" } }
+
+    /// Shows the output with all its parts.
+    public init<Output>(dumping made: Exchange<Output>) {
         exchange = made.map { output in
-            guard dumped else { return "\(output)" }
             var text = ""
             dump(output, to: &text)
             return text

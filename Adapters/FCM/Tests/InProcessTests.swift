@@ -99,10 +99,10 @@ struct InProcessTests {
         await expectThrows(.error(.unauthorized, effect: .notApplied)) {
             try await closed.client.updateMembers(of: "vip", .add([Firebase.device(0)]))
         }
-        await expectThrows(.error(.misconfigured)) {
+        expectThrows(.error(.misconfigured)) {
             try FCM(keylessIn: "shop", deviceIDs: .installations, topicAPI: .instanceID)
         }
-        await expectThrows(.error(.misconfigured)) {
+        expectThrows(.error(.misconfigured)) {
             try FCM(Firebase.account(), projectID: "bank", topicAPI: .instanceID)
         }
     }

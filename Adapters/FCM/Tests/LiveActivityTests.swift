@@ -120,8 +120,7 @@ struct LiveActivityTests {
         let text =
             #"{"liveActivity":\#(activity),"options":{"fcm":{"apns":{"live_activity_token":"a1"\#(options)}}}}"#
         let message = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
-        let error = #expect(throws: PushError.self) { try body(of: message) }
-        #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true, "\(error?.message ?? "")")
+        expectThrows(.error(.invalidArgument, naming: word)) { try body(of: message) }
     }
 
     @Test("the payload has Apple's limit")

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushTPNS
+import TestSupport
 import Testing
 
 /// Requests that are refused before anything is sent, and the reasons.

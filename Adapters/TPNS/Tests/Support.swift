@@ -66,14 +66,6 @@ struct World {
     func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
 }
 
-extension WireBody {
-    var text: String { if case .bytes(let bytes, _) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
-}
-
-extension WireResponse {
-    init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
-}
-
 /// The error of a call that the adapter must refuse. For bad inputs, the client's guard must.
 func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     do throws(PushError) {
