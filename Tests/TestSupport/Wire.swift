@@ -30,7 +30,8 @@ public struct ErrorParts: Sendable {
         naming word: String = ""
     ) -> ErrorParts { ErrorParts(kind: kind, code: code, effect: effect, word: word) }
 
-    func check(_ error: PushError?, at place: SourceLocation) {
+    /// Expects the parts in an error.
+    public func check(_ error: PushError?, at place: SourceLocation) {
         if let kind { #expect(error?.kind == kind, sourceLocation: place) }
         if let code { #expect(error?.vendor?.code == code, sourceLocation: place) }
         if let effect { #expect(error?.effect == effect, sourceLocation: place) }

@@ -208,7 +208,7 @@ struct InProcessTests {
         await expectThrows(.error(effect: .unknown)) { try await world.client.run(recall) }
         #expect(await world.simulator.inbox(of: ios.rawValue).isEmpty)
         await expectThrows(.error(code: 21_003)) { try await world.client.run(recall) }
-        #expect(refusal { () throws(PushError) in try world.engageLab.recall("x") }?.kind == .invalidArgument)
+        expectRefused(.error(.invalidArgument), try world.engageLab.recall("x"))
     }
 
     @Test("a group push has a result for each app, and needs the group's credentials")
@@ -218,8 +218,7 @@ struct InProcessTests {
         #expect(receipt.apps[Sample.appKey]?.message != nil && receipt.groupMessage != nil)
         #expect(receipt.apps.values.contains { $0.error?.kind == .noTarget })
         let replacing = try Sample.message(options: #"{"override_msg_id":5}"#)
-        let error = refusal { () throws(PushError) in try world.engageLab.sendToGroup(replacing, to: .everyone) }
-        #expect(error?.kind == .unsupported)
+        expectRefused(.error(.unsupported), try world.engageLab.sendToGroup(replacing, to: .everyone))
         let alone = try EngageLab(appKey: Sample.appKey, masterSecret: Secret(Sample.secret))
         let call = try alone.sendToGroup(Sample.message, to: .everyone)
         let client = PushClient(alone, transport: InProcessTransport(world.host))
@@ -294,16 +293,14 @@ struct InProcessTests {
                 .app),
         ]
         for trigger in triggers {
-            let error = refusal { () throws(PushError) in
-                try engageLab.createSchedule(named: "n", sending: Sample.message, to: .everyone, at: trigger)
-            }
-            #expect(error?.kind == .invalidArgument, "\(trigger)")
+            expectRefused(
+                .error(.invalidArgument),
+                try engageLab.createSchedule(named: "n", sending: Sample.message, to: .everyone, at: trigger))
         }
-        let name = refusal { () throws(PushError) in
+        expectRefused(
+            .error(.invalidArgument),
             try engageLab.createSchedule(
-                named: "a b", sending: Sample.message, to: .everyone, at: .intelligent(backup: nil))
-        }
-        #expect(name?.kind == .invalidArgument)
+                named: "a b", sending: Sample.message, to: .everyone, at: .intelligent(backup: nil)))
     }
 
     @Test("plans count their messages, and voices and images are kept")

@@ -5,6 +5,7 @@ import PushClient
 import PushEngageLab
 import PushSimulation
 import TestSupport
+import Testing
 
 enum Sample {
     static let appKey = "0123456789abcdef01234567"
@@ -97,6 +98,16 @@ func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     } catch {
         return error
     }
+}
+
+/// Expects a call to be refused by the adapter. For bad inputs, by the client's guard.
+func expectRefused<Output>(
+    _ parts: ErrorParts, at place: SourceLocation = #_sourceLocation,
+    _ call: @autoclosure () throws(PushError) -> Output
+) {
+    let error = refusal(call)
+    #expect(error != nil, sourceLocation: place)
+    parts.check(error, at: place)
 }
 
 private protocol WithInputs {

@@ -155,13 +155,10 @@ struct InProcessTests {
         let ann = Account(name: "ann", type: 1)
         for device in [device, other] { _ = try await world.client.updateAccounts(.add([ann]), of: device) }
         _ = await world.snapshot()
-        var message = Sample.message
-        let all = try await world.client.send(message, to: .accounts([ann]))
+        let all = try await world.client.send(Sample.message, to: .accounts([ann]))
         #expect(await world.simulator.receivers(of: all.messageIDs[0].rawValue) == [device.rawValue, other.rawValue])
-        var options = TPNSOptions()
-        options.accountPushType = 0
-        try message.set(options)
-        let newest = try await world.client.send(message, to: .accounts([ann]))
+        let last = try Sample.message.options { $0.accountPushType = 0 }
+        let newest = try await world.client.send(last, to: .accounts([ann]))
         #expect(await world.simulator.receivers(of: newest.messageIDs[0].rawValue) == [other.rawValue])
         await expectThrows(.error(.noTarget, effect: .notApplied)) {
             try await world.client.send(Sample.message, to: .accounts([Account(name: "ann", type: 2)]))
@@ -255,9 +252,8 @@ struct InProcessTests {
     @Test("binding no account is refused, and never becomes the call that unbinds all")
     func noAccounts() throws {
         let tpns = try Sample.tpns()
-        let adding = refusal { () throws(PushError) in try tpns.bindAccounts([], to: device) }
-        let removing = refusal { () throws(PushError) in try tpns.unbindAccounts([], from: device) }
-        #expect(adding?.kind == .invalidArgument && removing?.kind == .invalidArgument)
+        expectRefused(.error(.invalidArgument), try tpns.bindAccounts([], to: device))
+        expectRefused(.error(.invalidArgument), try tpns.unbindAccounts([], from: device))
         #expect(try tpns.clearAccounts(of: device).request.body.text.contains(#""operator_type":4"#))
     }
 
@@ -281,11 +277,7 @@ struct InProcessTests {
         let report = try await world.client.send(Sample.message, to: .devices([device, stranger, other]))
         #expect(report.invalidTargets == [.device(stranger)])
         #expect(report.acceptedCount == 2 && report.messageIDs.count == 1)
-        var message = Sample.message
-        var options = TPNSOptions()
-        options.ignoreInvalidToken = 0
-        try message.set(options)
-        let strict = message
+        let strict = try Sample.message.options { $0.ignoreInvalidToken = 0 }
         await expectThrows(.error(code: 1_008_006, effect: .notApplied)) {
             try await world.client.send(strict, to: .devices([Sample.device, stranger]))
         }
@@ -354,11 +346,9 @@ struct InProcessTests {
     func past() async throws {
         let world = try World()
         for (minutes, isTaken) in [(9.0, true), (11.0, false)] {
-            var options = TPNSOptions()
-            options.sendTime = try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(-minutes * 60))
-            var message = Message(notification: Notification(title: "t", body: "\(minutes)"))
-            try message.set(options)
-            let late = message
+            let moment = try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(-minutes * 60))
+            let late = try Message(notification: Notification(title: "t", body: "\(minutes)"))
+                .options { $0.sendTime = moment }
             if isTaken {
                 _ = try await world.client.send(late, to: .everyone)
                 #expect(await world.snapshot().inbox.count == 1)
@@ -390,10 +380,7 @@ struct InProcessTests {
         let (client, tpns) = (world.client, world.tpns)
         let plan = try await client.run(try tpns.createPlan("Autumn", describing: "d"))
         #expect(plan.name == "Autumn" && plan.description == "d")
-        var options = TPNSOptions()
-        options.planID = plan.id
-        var message = Sample.message
-        try message.set(options)
+        let message = try Sample.message.options { $0.planID = plan.id }
         let push = try await client.send(message, to: .devices([device, other])).messageIDs[0]
         let day = String(try tpns.vendorTime(of: world.clock.date).prefix(10))
         let plainDay = day.filter { $0 != "-" }
@@ -416,11 +403,8 @@ struct InProcessTests {
         #expect(try await client.run(try tpns.readPushes(to: device)).map(\.message).contains(push))
         #expect(try await client.readDeliveries(of: [push, "1"]).map(\.received) == [2])
         // The record of a push has the number under which a later push replaces it.
-        options = TPNSOptions()
-        options.collapseID = record.collapseID
-        message = Message(notification: Notification(title: "t", body: "new"))
-        try message.set(options)
-        _ = try await client.send(message, to: .everyone)
+        let new = Message(notification: Notification(title: "t", body: "new"))
+        _ = try await client.send(new.options { $0.collapseID = record.collapseID }, to: .everyone)
         #expect(try await client.run(try tpns.readPush(push))?.status == "PUSH_COLLAPSED")
     }
 

@@ -4,6 +4,8 @@ import PushClient
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
+import TestSupport
+import Testing
 
 enum Sample {
     static let secret = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
@@ -66,6 +68,16 @@ struct World {
     func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
 }
 
+extension Message {
+    /// A copy with options of the vendor.
+    func options(_ edit: (inout TPNSOptions) throws -> Void) throws -> Message {
+        var (copy, options) = (self, TPNSOptions())
+        try edit(&options)
+        try copy.set(options)
+        return copy
+    }
+}
+
 /// The error of a call that the adapter must refuse. For bad inputs, the client's guard must.
 func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     do throws(PushError) {
@@ -75,6 +87,16 @@ func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     } catch {
         return error
     }
+}
+
+/// Expects a call to be refused by the adapter. For bad inputs, by the client's guard.
+func expectRefused<Output>(
+    _ parts: ErrorParts, at place: SourceLocation = #_sourceLocation,
+    _ call: @autoclosure () throws(PushError) -> Output
+) {
+    let error = refusal(call)
+    #expect(error != nil, sourceLocation: place)
+    parts.check(error, at: place)
 }
 
 private protocol WithInputs {
