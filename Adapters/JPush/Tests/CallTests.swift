@@ -274,6 +274,10 @@ struct CallTests {
                 #""custom":{"content":"data"}"#,
                 #"{"notification_3rd":{"android":{"alert":"a"}},"notification_3rd_ver":"v2"}"#
             ),
+            (
+                #""custom":{"content":"data"}"#,
+                #"{"alternate_set":true,"alternate_title":"t","alternate_content":"c"}"#
+            ),
             (#""notification":{"body":"inside"}"#, #"{"inapp_message":true}"#),
             (
                 #""notification":{"title":"T","body":"B","extras":{"deep":{"a":[1,null]}},"ios":{"title":"I","subtitle":"S","body":"C","sound":"default","badge":"-3","category":"c","threadID":"t","isMutable":true,"isContentAvailable":true,"interruptionLevel":"critical","collapseID":"x"},"android":{"title":"A","body":"D","channelID":"ch","priority":2,"category":"m","sound":"s","tap":{"intentURI":"u:"},"badge":"+99"}},"custom":{"content":"c","title":"t","contentType":"ct","extras":{"k":"v"}},"timeToLive":864000"#,
