@@ -310,7 +310,7 @@ let package = Package(
             "15-UsersAndOutbox", ["PushRouter", "PushOutbox", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
 
         // Tests. Only those of the server need the web server.
-        library("TestSupport", path: "Tests/TestSupport", ["PushAdapter", "PostgresServer"]),
+        library("TestSupport", path: "Tests/TestSupport", ["PushAdapter", "PushSimulation", "PostgresServer"]),
         library("PostgresServer", path: "Tests/PostgresServer", []),
         library(
             "HostileServer", path: "Tests/HostileServer",

@@ -92,8 +92,8 @@ public struct ConformanceSamples: Sendable {
     public var unknownSchedule: ScheduleID = "0f8fad5b-d9cb-469f-a165-70867728950e"
     /// This vendor's options for a message; nil if it has none.
     public var options: JSONValue?
-    /// Messages in their JSON form that together set every option of which `capabilities.optionRules` has a rule, each
-    /// with an audience if the option needs one. The vendor accepts them.
+    /// Messages in their JSON form that together set every option that has a rule in `capabilities.optionRules` or a
+    /// place in `capabilities.optionPlaces`, each with an audience if the option needs one. The vendor accepts them.
     public var optionMessages: [(message: JSONValue, audience: Audience?)] = []
     /// The kinds of credentials given to the adapter.
     public var scopes: Set<CredentialScope> = [.app]

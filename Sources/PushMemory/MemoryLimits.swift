@@ -33,7 +33,7 @@ enum MemoryLimits {
             ]),
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
         minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: Set(FieldRow.all.map(\.field)),
-        optionRules: MemoryOptions.rules)
+        optionRules: MemoryOptions.rules, optionPlaces: MemoryOptions.places)
 
     /// For how many seconds a signed request is fresh.
     static let longestLife = 300.0

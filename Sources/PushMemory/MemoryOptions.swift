@@ -7,6 +7,7 @@ public struct MemoryOptions: ProviderOptions, Hashable {
     public static let keys = ["note"]
 
     static let rules: [OptionRule] = [.form("note", "a text that is not empty", refusing: [""]) { $0 != "" }]
+    static let places = OptionPlaces(of: Self.self, ["message.options.memory": ["*"]])
 
     /// A remark, not empty, that is sent along and has no effect.
     public var note: String?

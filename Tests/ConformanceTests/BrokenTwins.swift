@@ -153,6 +153,14 @@ extension BrokenTwin {
             twin: Twin(message: { (message) throws(PushError) in
                 if message.notification?.body == nil { message.notification?.body = "" }
             })),
+        BrokenTwin(
+            "encoding.options.places",
+            twin: Twin(message: { (message) throws(PushError) in
+                if message.options["memory"]?["note"] != nil { message.notification?.title = "Note" }
+            })),
+        BrokenTwin(
+            "encoding.options.places",
+            twin: Twin(exchange: { $0.editBody { $0.replacing(#""note":"#, with: #""remark":"#) } })),
         BrokenTwin("encoding.bodies", twin: Twin(exchange: { $0.editBody { "{" + $0 } })),
         BrokenTwin(
             "encoding.message.",
@@ -201,7 +209,7 @@ extension BrokenTwin {
         BrokenTwin("behavior.reports.split", "behavior.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
         BrokenTwin("refusal.empty.", "refusal.schedule.past") { $0.layer = Spoiler() },
         BrokenTwin(
-            "refusal.options.unknown", "refusal.options.rules",
+            "refusal.options.unknown", "refusal.options.rules", "encoding.options.places",
             twin: Twin(message: { (message) throws(PushError) in message = message.withoutOptions })),
         BrokenTwin(
             "behavior.options.foreign",

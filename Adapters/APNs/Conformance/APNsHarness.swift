@@ -67,8 +67,11 @@ public struct APNsHarness: ConformanceHarness {
 
     private static let options: [(message: JSONValue, audience: Audience?)] = {
         let aps: JSONValue = [
-            "alert": ["launch-image": "start"], "sound": ["name": "alarm", "volume": 1, "critical": 1],
-            "target-content-id": "window", "url-args": ["a"], "relevance-score": 1,
+            "alert": [
+                "launch-image": "start", "action-loc-key": "OPEN", "summary-arg": "Ann", "summary-arg-count": 2,
+            ],
+            "sound": ["name": "alarm", "volume": 1, "critical": 1], "target-content-id": "window", "url-args": ["a"],
+            "relevance-score": 1, "filter-criteria": "work",
         ]
         let shown: JSONValue = ["priority": 5, "collapseID": "kit", "aps": aps]
         let talk: JSONValue = ["pushType": "pushtotalk", "pushToTalkType": "service-update"]

@@ -2,6 +2,7 @@ import APNsSimulator
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The simulator with phones.
@@ -28,12 +29,12 @@ struct APNsSimulatorPhoneTests {
         await apple.simulator.disconnect(phone, from: Apple.phone, at: apple.now)
         #expect(await apple.outcomes(2) == ["200", "200"])
         let later = await Self.connect(to: apple)
-        #expect(later.received.map(\.alert) == ["B"])
-        #expect(await apple.inbox() == later.received)
+        #expect(later.shown.map(\.alert) == ["B"])
+        #expect(await apple.inbox() == later.shown)
         // The first phone was replaced, so its disconnection does not take the device offline.
         await apple.simulator.disconnect(phone, from: Apple.phone, at: apple.now)
         #expect(await apple.push() == "200")
-        #expect(later.received.count == 2 && phone.received.isEmpty)
+        #expect(later.shown.count == 2 && phone.shown.isEmpty)
     }
 
     @Test("an unknown device gets the first app, with its id as the token")
@@ -42,7 +43,7 @@ struct APNsSimulatorPhoneTests {
         let id = String(repeating: "5e", count: 32)
         let phone = await Self.connect(id, to: apple)
         let message = try #require(await apple.send(to: id).id)
-        #expect(phone.received.map(\.messageID) == [message])
+        #expect(phone.shown.map(\.messageID) == [message])
         #expect(await apple.simulator.deviceIDs().contains(id))
         #expect(await apple.simulator.snapshot(of: id)?.device == VirtualDevice(id, .ios))
         #expect(await apple.simulator.snapshot(of: "nobody") == nil)
@@ -67,7 +68,7 @@ struct APNsSimulatorPhoneTests {
         #expect(await apple.push() == "410 Unregistered")
         let phone = await Self.connect(to: apple)
         #expect(await apple.push() == "200")
-        #expect(phone.received.count == 1)
+        #expect(phone.shown.count == 1)
         let activity = await apple.outcomes(1, to: Apple.token(for: .liveActivity), "{}", Apple.activity)
         #expect(activity == ["410 Unregistered"])
     }
@@ -79,7 +80,7 @@ struct APNsSimulatorPhoneTests {
         #expect(await apple.outcomes(1, to: "ab01", "{}", Apple.call) == ["400 BadDeviceToken"])
         await Self.note(.voip([0xAB, 0x01]), apple)
         #expect(await apple.outcomes(1, to: "ab01", #"{"c":1}"#, Apple.call) == ["200"])
-        #expect(phone.received.map(\.call) == [["c": 1]])
+        #expect(phone.shown.map(\.call) == [["c": 1]])
     }
 
     @Test("a change of a Live Activity has the app's own id for it, until the app ends it")
@@ -97,7 +98,7 @@ struct APNsSimulatorPhoneTests {
         }
         #expect(await send("start", to: "51") == 200)
         #expect(await send("update", to: "52") == 200)
-        #expect(phone.received.map(\.activity?.id) == ["Game", "match"])
+        #expect(phone.shown.map(\.activity?.id) == ["Game", "match"])
         await Self.note(.liveActivityUpdate(id: "match", nil), apple)
         #expect(await apple.simulator.snapshot(of: Apple.phone)?.activities == [])
         #expect(await send("update", to: "52") == 410)
@@ -116,7 +117,7 @@ struct APNsSimulatorPhoneTests {
         }
         let snapshot = await apple.simulator.snapshot(of: Apple.phone)
         #expect(snapshot?.language == "de" && snapshot?.badge == nil && snapshot?.tags == [])
-        #expect(snapshot?.inbox == phone.received)
+        #expect(snapshot?.inbox == phone.shown)
     }
 
     @Test("the only quotas are those of channels")

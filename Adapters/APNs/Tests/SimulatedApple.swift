@@ -213,13 +213,3 @@ final class SimulatedApple: Sendable {
         await simulator.inbox(of: device)
     }
 }
-
-/// A phone that records its messages.
-final class RecordingPhone: ConnectedPhone {
-    private let messages = Locked<[DeliveredMessage]>([])
-
-    var received: [DeliveredMessage] { messages.withLock { $0 } }
-
-    func receive(_ message: DeliveredMessage) { messages.withLock { $0.append(message) } }
-    func withdraw(_ messageID: String) { messages.withLock { $0.removeAll { $0.messageID == messageID } } }
-}

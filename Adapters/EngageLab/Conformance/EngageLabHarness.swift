@@ -75,18 +75,28 @@ public struct EngageLabHarness: ConformanceHarness {
         let shown: [JSONValue] = [
             [
                 "big_push_duration": 10, "plan_id": "autumn", "custom_args": "text",
+                "from": "kit", "request_id": "order-4711", "override_msg_id": 4711, "classification": 1,
+                "multi_language": ["fr": ["title": "T", "content": "C"]], "voice_value": "speak",
+                "enhanc_message": true, "auto_truncation": true,
                 "third_party_channel": ["xiaomi": ["distribution": "mtpush"]],
-                "ios": ["sound": ["name": "alarm", "volume": 1, "critical": 1]],
-                "android": ["style": 1, "big_text": "long", "display_foreground": "1"],
+                "ios": [
+                    "sound": ["name": "alarm", "volume": 1, "critical": 1], "alert": ["launch-image": "start"],
+                ],
+                "android": [
+                    "style": 1, "big_text": "long", "display_foreground": "1", "builder_id": 1, "large_icon": "l",
+                    "small_icon": "s", "badge_class": "c", "group_id": "g", "is_fold": true,
+                ],
                 "hmos": [
                     "style": 3, "inbox_content": ["a", "b"], "push_type": 2, "extra_data": "d",
-                    "display_foreground": "0",
+                    "display_foreground": "0", "large_icon": "https://example.com/a.png", "test_message": true,
+                    "receipt_id": "r",
                 ],
             ],
             ["android": ["style": 2, "inbox": ["a": "b"]], "hmos": ["push_type": 10, "extra_data": "d"]],
         ]
+        let custom: JSONValue = ["msg_content": ["a": 1], "test_message": true, "receipt_id": "r"]
         return shown.map { (["notification": ["title": "T", "body": "B"], "options": ["engagelab": $0]], nil) }
-            + [(["custom": ["content": ""], "options": ["engagelab": ["message": ["msg_content": ["a": 1]]]]], nil)]
+            + [(["custom": ["content": ""], "options": ["engagelab": ["message": custom]]], nil)]
     }()
 
     /// The codes of those API families that the adapter calls.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushEngageLab
+import TestSupport
 import Testing
 
 @Suite("EngageLab and the classes of messages")
@@ -59,9 +60,8 @@ struct ClassTests {
         let message = Message(
             notification: Notification(body: "Hello"), messageClass: MessageClass(.service, .order, template: template))
         let engageLab = try Sample.engageLab()
-        let error = #expect(throws: PushError.self) {
+        expectThrows(.error(.unsupported, naming: "class.template")) {
             try engageLab.capabilities.check(.message(message), of: EngageLab.id)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("class.template") == true)
     }
 }

@@ -1,72 +1,23 @@
 import Foundation
 import PushAdapter
 import PushEngageLab
+import TestSupport
 import Testing
 
 /// Every endpoint of the vendor's documents: the adapter's request, and its reading of the documented response.
 @Suite("EngageLab endpoints")
 struct EndpointTests {
-    /// One row of `Fixtures/endpoints.json`.
-    struct Endpoint: Sendable, CustomTestStringConvertible {
-        var id: String
-        var method: String
-        var url: String
-        var request: JSONValue?
-        var reply: JSONValue
-        var source: String
-        var testDescription: String { id }
-    }
-
-    /// An exchange without its output, and its reading of a response as a text.
-    struct Made: Sendable {
-        var request: WireRequest
-        var credential: CredentialScope
-        var read: @Sendable (WireResponse) throws(PushError) -> String
-
-        init<Output>(_ exchange: Exchange<Output>) {
-            request = exchange.request
-            credential = exchange.credential
-            read = { (response) throws(PushError) in "\(try exchange.decode(response))" }
-        }
-    }
-
-    static let all: [Endpoint] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/endpoints.json")
-        guard let data = try? Data(contentsOf: file), let rows = try? JSONValue(parsing: Array(data)).arrayValue else {
-            return []
-        }
-        return rows.compactMap { row in
-            guard let id = row["id"]?.stringValue, let method = row["method"]?.stringValue,
-                let url = row["url"]?.stringValue, let reply = row["reply"], let source = row["source"]?.stringValue
-            else { return nil }
-            return Endpoint(
-                id: id, method: method, url: url, request: row["request"], reply: reply, source: source)
-        }
-    }()
+    static let all = DocumentedCall.all()
 
     @Test("the request is the documented one, and the documented reply is read", arguments: all)
-    func endpoint(endpoint: Endpoint) throws {
+    func endpoint(call: DocumentedCall) throws {
         let engageLab = try Sample.engageLab {
-            $0.deletesVoicesByQuery = endpoint.id == "O4 query"
+            $0.deletesVoicesByQuery = call.id == "O4 query"
             $0.clockOffset = .zero
         }
-        let made = try #require(try Self.make(endpoint.id, engageLab), "\(endpoint.id) has no exchange")
-        #expect(made.request.method.rawValue == endpoint.method)
-        #expect(
-            try engageLab.dataCenter.address(of: made.request.service) + made.request.target() == endpoint.url)
-        #expect(made.credential == (endpoint.id == "P5" ? .group : .app))
-        #expect(!endpoint.source.isEmpty)
-        if let expected = endpoint.request {
-            #expect(try JSONValue(parsing: Array(made.request.body.text.utf8)) == expected)
-        } else if case .bytes = made.request.body {
-            Issue.record("a body that nobody expects")
-        }
-        // A text is the whole body, not JSON.
-        let body = endpoint.reply.stringValue.map { Array($0.utf8) } ?? JSONWriter.bytes(of: endpoint.reply)
-        let response = WireResponse(status: 200, body: body)
-        #expect(engageLab.diagnose(response, to: VendorCall(.send, made.request)) == nil)
-        let output = try made.read(response)
-        for text in Self.expected[endpoint.id, default: []] { #expect(output.contains(text), "\(output)") }
+        let made = try #require(try Self.make(call.id, engageLab), "\(call.id) has no exchange")
+        #expect(made.exchange.credential == (call.id == "P5" ? .group : .app))
+        try call.check(made, of: engageLab, reading: Self.expected[call.id, default: []])
     }
 
     @Test("there is a row for every endpoint")
@@ -83,7 +34,7 @@ struct EndpointTests {
 
     private static let message: MessageID = "90210001"
 
-    private static func make(_ id: String, _ engageLab: EngageLab) throws -> Made? {
+    private static func make(_ id: String, _ engageLab: EngageLab) throws -> MadeCall? {
         switch id.first {
         case "P": try push(id, engageLab)
         case "C": try schedule(id, engageLab)
@@ -92,34 +43,34 @@ struct EndpointTests {
         }
     }
 
-    private static func device(_ id: String, _ engageLab: EngageLab) throws(PushError) -> Made? {
+    private static func device(_ id: String, _ engageLab: EngageLab) throws(PushError) -> MadeCall? {
         let (one, two) = (Sample.ios, Sample.android)
         switch id {
-        case "D1": return Made(engageLab.readDevice(one))
+        case "D1": return MadeCall(engageLab.readDevice(one))
         case "D2":
-            return Made(
+            return MadeCall(
                 try engageLab.updateDevice(
                     DeviceUpdate(tags: .add(["vip", "lang_fr"]), removing: ["trial"], alias: .set("user_4711")), of: one
                 ))
-        case "D2 clear": return Made(try engageLab.clearTags(of: one))
-        case "D3": return Made(engageLab.deleteDevice(one))
-        case "D4": return Made(try engageLab.readStatus(of: [one, two]))
+        case "D2 clear": return MadeCall(try engageLab.clearTags(of: one))
+        case "D3": return MadeCall(engageLab.deleteDevice(one))
+        case "D4": return MadeCall(try engageLab.readStatus(of: [one, two]))
         case "D5":
-            return Made(try engageLab.registerTokens(["f3a1", "bad"], on: .ios, environment: .development))
-        case "T1": return Made(engageLab.listTags())
-        case "T2": return Made(try engageLab.updateTag("城市", adding: [one], removing: [two]))
-        case "T3": return Made(try engageLab.deleteTag("vip", on: [.ios, .android]))
-        case "T4": return Made(try engageLab.countDevices(of: ["a", "b"], on: .ios))
-        case "T5": return Made(engageLab.testTag("vip", of: one))
-        case "T6": return Made(try engageLab.readTagQuota(of: ["a"], on: .ios))
-        case "A1": return Made(try engageLab.readDevices(of: "user_4711", on: [.android, .ios]))
-        case "A2": return Made(try engageLab.deleteAlias("user_4711"))
-        case "V1": return Made(engageLab.readPaidStatus())
+            return MadeCall(try engageLab.registerTokens(["f3a1", "bad"], on: .ios, environment: .development))
+        case "T1": return MadeCall(engageLab.listTags())
+        case "T2": return MadeCall(try engageLab.updateTag("城市", adding: [one], removing: [two]))
+        case "T3": return MadeCall(try engageLab.deleteTag("vip", on: [.ios, .android]))
+        case "T4": return MadeCall(try engageLab.countDevices(of: ["a", "b"], on: .ios))
+        case "T5": return MadeCall(engageLab.testTag("vip", of: one))
+        case "T6": return MadeCall(try engageLab.readTagQuota(of: ["a"], on: .ios))
+        case "A1": return MadeCall(try engageLab.readDevices(of: "user_4711", on: [.android, .ios]))
+        case "A2": return MadeCall(try engageLab.deleteAlias("user_4711"))
+        case "V1": return MadeCall(engageLab.readPaidStatus())
         default: return nil
         }
     }
 
-    private static func push(_ id: String, _ engageLab: EngageLab) throws -> Made? {
+    private static func push(_ id: String, _ engageLab: EngageLab) throws -> MadeCall? {
         let hello = Message(
             notification: Notification(
                 title: "Hello", body: "World", extras: ["deeplink": "app://inbox"],
@@ -130,7 +81,7 @@ struct EndpointTests {
             let message = try Sample.message(
                 hello,
                 options: #"{"from":"adapter","request_id":"req-2026-11-20-1","custom_args":{"tenant":"t1"}}"#)
-            return Made(
+            return MadeCall(
                 try engageLab.send(
                     message, to: .devices([Sample.ios]),
                     in: SendContext(at: .distantPast, key: Sample.key("req-2026-11-20-1"))))
@@ -140,14 +91,14 @@ struct EndpointTests {
                 "content-state": ["step": 1, "eta": 1_763_640_000],
                 "alert": ["title": "Order A-17", "body": "Picked up"], "apns-priority": 10,
             ]
-            return Made(try engageLab.send(Message(liveActivity: activity), to: .devices([Sample.ios])))
+            return MadeCall(try engageLab.send(Message(liveActivity: activity), to: .devices([Sample.ios])))
         case "P1 tags":
             let custom = CustomMessage(content: "sync", title: "t", contentType: "json", extras: ["k": 1])
-            return Made(
+            return MadeCall(
                 try engageLab.send(
                     Message(custom: custom), to: .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"])))
         case "P2":
-            return Made(
+            return MadeCall(
                 try engageLab.validate(
                     Message(notification: Notification(body: "Hi"), platforms: [.android]), to: .everyone))
         case "P3":
@@ -155,7 +106,7 @@ struct EndpointTests {
                 notification: Notification(
                     title: "Parcel", body: "Out", ios: IOSNotification(badge: .change(by: 1))),
                 timeToLive: .seconds(3600), environment: .development)
-            return Made(
+            return MadeCall(
                 try engageLab.sendBatch([
                     EngageLabBatchItem(
                         target: .device(Sample.ios), message: parcel, key: Sample.key("parcel-88-a1")),
@@ -164,23 +115,23 @@ struct EndpointTests {
                         message: Message(custom: CustomMessage(content: "sync"), platforms: [.android])),
                 ]))
         case "P4":
-            return Made(
+            return MadeCall(
                 try engageLab.sendBatch([
                     EngageLabBatchItem(
                         target: .alias("user_4711"), message: Message(custom: CustomMessage(content: "sync")))
                 ]))
         case "P5":
-            return Made(
+            return MadeCall(
                 try engageLab.sendToGroup(Message(notification: Notification(body: "Hi")), to: .everyone))
-        case "P6": return Made(try engageLab.recall("90210044"))
+        case "P6": return MadeCall(try engageLab.recall("90210044"))
         default: return nil
         }
     }
 
-    private static func schedule(_ id: String, _ engageLab: EngageLab) throws -> Made? {
+    private static func schedule(_ id: String, _ engageLab: EngageLab) throws -> MadeCall? {
         let digest = Message(notification: Notification(body: "Digest"), platforms: [.ios])
-        func create(_ name: String, _ trigger: EngageLabTrigger) throws -> Made {
-            Made(try engageLab.createSchedule(named: name, sending: digest, to: .everyone, at: trigger))
+        func create(_ name: String, _ trigger: EngageLabTrigger) throws -> MadeCall {
+            MadeCall(try engageLab.createSchedule(named: name, sending: digest, to: .everyone, at: trigger))
         }
         switch id {
         case "C1":
@@ -191,40 +142,40 @@ struct EndpointTests {
                     .weekly([.thursday, .monday]), .device))
         case "C1 single":
             let date = Date(timeIntervalSince1970: 1_796_117_400)
-            return Made(
+            return MadeCall(
                 try engageLab.createSchedule(
                     Schedule(name: "once", trigger: .once(date), message: digest, audience: .everyone), key: nil))
         case "C1 intelligent": return try create("smart", .intelligent(backup: nil))
-        case "C2": return Made(try engageLab.listSchedules(page: 1))
-        case "C3": return Made(try engageLab.readSchedule("s2"))
+        case "C2": return MadeCall(try engageLab.listSchedules(page: 1))
+        case "C3": return MadeCall(try engageLab.readSchedule("s2"))
         case "C4":
             var update = EngageLabScheduleUpdate()
             update.isEnabled = false
-            return Made(try engageLab.updateSchedule("s2", update))
-        case "C5": return Made(engageLab.removeSchedule("s2"))
-        case "C6": return Made(engageLab.readScheduledMessages(of: "s2"))
+            return MadeCall(try engageLab.updateSchedule("s2", update))
+        case "C5": return MadeCall(engageLab.removeSchedule("s2"))
+        case "C6": return MadeCall(engageLab.readScheduledMessages(of: "s2"))
         default: return nil
         }
     }
 
-    private static func rest(_ id: String, _ engageLab: EngageLab) throws(PushError) -> Made? {
+    private static func rest(_ id: String, _ engageLab: EngageLab) throws(PushError) -> MadeCall? {
         let (start, end) = ("2026-11-01", "2026-11-20")
         switch id {
-        case "L1": return Made(try engageLab.setPlan("autumn_1", description: "Autumn"))
-        case "L2": return Made(try engageLab.listPlans(containing: "Aut"))
-        case "L3": return Made(try engageLab.removePlans(["autumn_1"]))
-        case "L4": return Made(try engageLab.removePlans(["a", "b"]))
-        case "S1": return Made(try engageLab.readDeliveries(of: [message, "90210002"]))
-        case "S2": return Made(try engageLab.readFates(of: message, on: [Sample.ios, Sample.android]))
-        case "S3": return Made(try engageLab.readFates(of: [message]))
-        case "S4": return Made(try engageLab.readStatistics(ofPlans: ["autumn_1"], from: start, to: end))
-        case "S5": return Made(try engageLab.readMessages(ofPlans: ["autumn_1", "b"], from: start, to: end))
-        case "S6": return Made(try engageLab.readUsers(by: .day, from: start, count: 2))
-        case "O1": return Made(try engageLab.uploadVoice("voices.zip", speaking: .english))
-        case "O2": return Made(engageLab.listVoices())
-        case "O3": return Made(engageLab.readVoice(.english))
-        case "O4", "O4 query": return Made(engageLab.removeVoice(.english))
-        case "I1": return Made(try engageLab.registerOPPOImage(.big, at: "https://images.invalid/a.png"))
+        case "L1": return MadeCall(try engageLab.setPlan("autumn_1", description: "Autumn"))
+        case "L2": return MadeCall(try engageLab.listPlans(containing: "Aut"))
+        case "L3": return MadeCall(try engageLab.removePlans(["autumn_1"]))
+        case "L4": return MadeCall(try engageLab.removePlans(["a", "b"]))
+        case "S1": return MadeCall(try engageLab.readDeliveries(of: [message, "90210002"]))
+        case "S2": return MadeCall(try engageLab.readFates(of: message, on: [Sample.ios, Sample.android]))
+        case "S3": return MadeCall(try engageLab.readFates(of: [message]))
+        case "S4": return MadeCall(try engageLab.readStatistics(ofPlans: ["autumn_1"], from: start, to: end))
+        case "S5": return MadeCall(try engageLab.readMessages(ofPlans: ["autumn_1", "b"], from: start, to: end))
+        case "S6": return MadeCall(try engageLab.readUsers(by: .day, from: start, count: 2))
+        case "O1": return MadeCall(try engageLab.uploadVoice("voices.zip", speaking: .english))
+        case "O2": return MadeCall(engageLab.listVoices())
+        case "O3": return MadeCall(engageLab.readVoice(.english))
+        case "O4", "O4 query": return MadeCall(engageLab.removeVoice(.english))
+        case "I1": return MadeCall(try engageLab.registerOPPOImage(.big, at: "https://images.invalid/a.png"))
         default: return nil
         }
     }

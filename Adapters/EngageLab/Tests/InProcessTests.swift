@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushEngageLab
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("EngageLab in one process")
@@ -38,10 +39,9 @@ struct InProcessTests {
         #expect(third.messageIDs != first.messageIDs)
         #expect(await world.simulator.inbox(of: ios.rawValue).count == 2)
         options.key = "order 4711"
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.invalidArgument)) {
             try await world.client.send(Sample.message, to: .devices([ios]), options: options)
         }
-        #expect(error?.kind == .invalidArgument)
     }
 
     @Test("a key counts on success only: a push that was refused may be made again under it")
@@ -49,8 +49,7 @@ struct InProcessTests {
         let world = try World()
         let push = try world.engageLab.send(
             Sample.message, to: .tagged(anyOf: ["vip"]), in: SendContext(at: .distantPast, key: Sample.key("k")))
-        let error = await #expect(throws: PushError.self) { try await world.client.run(push) }
-        #expect(error?.kind == .noTarget)
+        await expectThrows(.error(.noTarget)) { try await world.client.run(push) }
         _ = try await world.client.updateTags(.add(["vip"]), of: ios)
         _ = try await world.client.run(push)
         #expect(await world.simulator.inbox(of: ios.rawValue).count == 1)
@@ -81,14 +80,10 @@ struct InProcessTests {
     func tagLimit() async throws {
         let world = try World()
         _ = try await world.client.updateTags(.add(Set((0..<100).map { Tag("t\($0)") })), of: ios)
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.limitExceeded, effect: .notApplied)) {
             try await world.client.replaceTags(with: Set((0..<101).map { Tag("t\($0)") }), of: ios)
         }
-        #expect(error?.kind == .limitExceeded && error?.effect == .notApplied)
-        let specials = await #expect(throws: PushError.self) {
-            try await world.client.updateTags(.add(["a@b"]), of: ios)
-        }
-        #expect(specials?.kind == .invalidArgument)
+        await expectThrows(.error(.invalidArgument)) { try await world.client.updateTags(.add(["a@b"]), of: ios) }
         let limits = world.client.capabilities.limits
         #expect(limits["engagelab.client.tags.device"]?.maximum == 1000 && limits["tags.device"]?.maximum == 100)
         #expect(limits[charactersOf: "engagelab.client.tag.length"]?.firstRefused(in: "a@b") == nil)
@@ -120,8 +115,7 @@ struct InProcessTests {
         try await world.client.run(world.engageLab.deleteDevice(ios))
         #expect(await world.simulator.snapshot(of: ios.rawValue) != nil)
         world.clock.advance(by: .seconds(1))
-        let error = await #expect(throws: PushError.self) { try await world.client.readTags(of: ios) }
-        #expect(error?.kind == .invalidArgument)
+        await expectThrows(.error(.invalidArgument)) { try await world.client.readTags(of: ios) }
     }
 
     @Test("tokens become devices, each with its own result, and a known one keeps its device")
@@ -197,10 +191,9 @@ struct InProcessTests {
         world.host.faults.add(.actedThenLost, path: "/batch/push/regid")
         var unkeyed = keyed
         unkeyed.key = nil
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(effect: .unknown)) {
             try await world.client.run(try world.engageLab.sendBatch([unkeyed]))
         }
-        #expect(error?.effect == .unknown)
         #expect(await world.simulator.inbox(of: ios.rawValue).count == 2)
     }
 
@@ -212,12 +205,10 @@ struct InProcessTests {
         let report = try await world.client.send(Sample.message, to: .everyone)
         let recall = try world.engageLab.recall(report.messageIDs[0])
         world.host.faults.add(.actedThenLost, path: report.messageIDs[0].rawValue)
-        let lost = await #expect(throws: PushError.self) { try await world.client.run(recall) }
-        #expect(lost?.effect == .unknown)
+        await expectThrows(.error(effect: .unknown)) { try await world.client.run(recall) }
         #expect(await world.simulator.inbox(of: ios.rawValue).isEmpty)
-        let again = await #expect(throws: PushError.self) { try await world.client.run(recall) }
-        #expect(again?.vendor?.code == 21_003)
-        #expect(refusal { () throws(PushError) in try world.engageLab.recall("x") }?.kind == .invalidArgument)
+        await expectThrows(.error(code: 21_003)) { try await world.client.run(recall) }
+        expectRefused(.error(.invalidArgument), try world.engageLab.recall("x"))
     }
 
     @Test("a group push has a result for each app, and needs the group's credentials")
@@ -227,13 +218,11 @@ struct InProcessTests {
         #expect(receipt.apps[Sample.appKey]?.message != nil && receipt.groupMessage != nil)
         #expect(receipt.apps.values.contains { $0.error?.kind == .noTarget })
         let replacing = try Sample.message(options: #"{"override_msg_id":5}"#)
-        let error = refusal { () throws(PushError) in try world.engageLab.sendToGroup(replacing, to: .everyone) }
-        #expect(error?.kind == .unsupported)
+        expectRefused(.error(.unsupported), try world.engageLab.sendToGroup(replacing, to: .everyone))
         let alone = try EngageLab(appKey: Sample.appKey, masterSecret: Secret(Sample.secret))
         let call = try alone.sendToGroup(Sample.message, to: .everyone)
         let client = PushClient(alone, transport: InProcessTransport(world.host))
-        let refused = await #expect(throws: PushError.self) { _ = try await client.run(call) }
-        #expect(refused?.kind == .misconfigured && refused?.message.contains("EngageLabGroup") == true)
+        await expectThrows(.error(.misconfigured, naming: "EngageLabGroup")) { _ = try await client.run(call) }
     }
 
     @Test("statistics tell messages, kinds and channels apart, and fates name the device")
@@ -265,8 +254,9 @@ struct InProcessTests {
         let blind = try World()
         let soon = blind.clock.date.addingTimeInterval(3600)
         let schedule = Schedule(name: "once", trigger: .once(soon), message: Sample.message, audience: .everyone)
-        let error = await #expect(throws: PushError.self) { try await blind.client.createSchedule(schedule) }
-        #expect(error?.kind == .misconfigured && error?.message.contains("clockOffset") == true)
+        await expectThrows(.error(.misconfigured, naming: "clockOffset")) {
+            try await blind.client.createSchedule(schedule)
+        }
         let smart = try await blind.client.run(
             try blind.engageLab.createSchedule(
                 named: "smart", sending: Sample.message, to: .everyone, at: .intelligent(backup: nil)))
@@ -284,8 +274,7 @@ struct InProcessTests {
             from: soon, to: soon.addingTimeInterval(86_400), at: TimeOfDay(hour: 9, minute: 0), .daily, every: 2)
         let skipping = Schedule(
             name: "skips", trigger: .recurring(daily), message: Sample.message, audience: .everyone)
-        let refused = await #expect(throws: PushError.self) { try await world.client.createSchedule(skipping) }
-        #expect(refused?.kind == .unsupported)
+        await expectThrows(.error(.unsupported)) { try await world.client.createSchedule(skipping) }
     }
 
     @Test("triggers that the vendor would refuse are refused before the wire")
@@ -304,16 +293,14 @@ struct InProcessTests {
                 .app),
         ]
         for trigger in triggers {
-            let error = refusal { () throws(PushError) in
-                try engageLab.createSchedule(named: "n", sending: Sample.message, to: .everyone, at: trigger)
-            }
-            #expect(error?.kind == .invalidArgument, "\(trigger)")
+            expectRefused(
+                .error(.invalidArgument),
+                try engageLab.createSchedule(named: "n", sending: Sample.message, to: .everyone, at: trigger))
         }
-        let name = refusal { () throws(PushError) in
+        expectRefused(
+            .error(.invalidArgument),
             try engageLab.createSchedule(
-                named: "a b", sending: Sample.message, to: .everyone, at: .intelligent(backup: nil))
-        }
-        #expect(name?.kind == .invalidArgument)
+                named: "a b", sending: Sample.message, to: .everyone, at: .intelligent(backup: nil)))
     }
 
     @Test("plans count their messages, and voices and images are kept")
@@ -360,10 +347,9 @@ struct InProcessTests {
         let report = try await world.client.send(start, to: .devices([ios]))
         #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [ios.rawValue])
         let certificate = try World(settings: { $0.hasP8Key = false })
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.misconfigured, naming: "P8")) {
             try await certificate.client.send(start, to: .devices([ios]))
         }
-        #expect(error?.kind == .misconfigured && error?.message.contains("P8") == true)
     }
 
     @Test("a key of another data center is refused with a hint, and no other center is called")
@@ -373,8 +359,7 @@ struct InProcessTests {
             appKey: Sample.appKey, masterSecret: Secret(Sample.secret),
             dataCenter: EngageLab.dataCenter(at: InProcessTransport.origin))
         let client = PushClient(engageLab, transport: InProcessTransport(elsewhere))
-        let error = await #expect(throws: PushError.self) { try await client.readTags(of: ios) }
-        #expect(error?.kind == .unauthorized && error?.message.contains("data center") == true)
+        await expectThrows(.error(.unauthorized, naming: "data center")) { try await client.readTags(of: ios) }
         #expect(elsewhere.journal.count == 1)
     }
 }

@@ -2,18 +2,8 @@ import EngageLabSimulator
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
-
-/// A phone that keeps its messages and reports nothing on its own.
-private final class RecordingPhone: ConnectedPhone {
-    private let record = Locked((received: [DeliveredMessage](), withdrawn: [String]()))
-
-    var received: [DeliveredMessage] { record.withLock { $0.received } }
-    var withdrawn: [String] { record.withLock { $0.withdrawn } }
-
-    func receive(_ message: DeliveredMessage) { record.withLock { $0.received.append(message) } }
-    func withdraw(_ messageID: String) { record.withLock { $0.withdrawn.append(messageID) } }
-}
 
 @Suite("EngageLab and phones")
 struct PhoneTests {
@@ -44,19 +34,13 @@ struct PhoneTests {
         func connect() async { await simulator.connect(phone, as: VirtualDevice(device, platform), at: now) }
         func note(_ report: PhoneReport) async { await simulator.note(report, from: device, at: now) }
 
-        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> JSONValue {
-            let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
-            let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
-            let response = await simulator.respond(
-                to: SimulatedRequest(
-                    method: method, path: "/v4" + parts[0], query: parts.count == 2 ? parts[1] : "",
-                    headers: [.authorization: "Basic \(pair)"], body: Array(body.utf8)), at: now)
-            return (try? JSONValue(parsing: response.body)) ?? .null
+        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async -> JSONValue {
+            await DirectCalls(simulator).json(method, path, body)
         }
 
         /// Sends a push to the phone's platform and returns its id.
         func push(_ parts: String, to audience: String = target) async throws -> String {
-            let answer = try await ask(.post, "/push", body(parts, to: audience))
+            let answer = await ask(.post, "/push", body(parts, to: audience))
             #expect(answer["error"]?["code"]?.intValue == nil, "\(parts)")
             return try #require(answer["msg_id"]?.stringValue)
         }
@@ -77,8 +61,8 @@ struct PhoneTests {
         }
 
         /// The numbers of a message's statistics: targets, sent, delivered, impressions, clicks.
-        func counts(_ id: String) async throws -> [Int?] {
-            let row = try await ask(.get, "/status/detail?message_ids=\(id)")[id]
+        func counts(_ id: String) async -> [Int?] {
+            let row = await ask(.get, "/status/detail?message_ids=\(id)")[id]
             return ["targets", "sent", "delivered", "impressions", "clicks"].map { row?[$0]?.intValue }
         }
     }
@@ -105,7 +89,7 @@ struct PhoneTests {
     @Test("a phone installs a device that the vendor does not know, and a known one keeps its tags")
     func installing() async throws {
         let stage = Stage(.ios)
-        _ = try await stage.ask(.post, "/devices/\(Self.device)", #"{"tags":{"add":["vip"]}}"#)
+        _ = await stage.ask(.post, "/devices/\(Self.device)", #"{"tags":{"add":["vip"]}}"#)
         let development = VirtualDevice(Self.device, .ios, environment: .development)
         await stage.simulator.connect(stage.phone, as: development, at: stage.now)
         await stage.simulator.connect(stage.phone, as: VirtualDevice("100", .android), at: stage.now)
@@ -117,8 +101,8 @@ struct PhoneTests {
     @Test("a phone that connects while its device waits for deletion registers it anew")
     func deletion() async throws {
         let stage = Stage(.ios)
-        _ = try await stage.ask(.post, "/devices/\(Self.device)", #"{"alias":"ann"}"#)
-        _ = try await stage.ask(.delete, "/devices/\(Self.device)")
+        _ = await stage.ask(.post, "/devices/\(Self.device)", #"{"alias":"ann"}"#)
+        _ = await stage.ask(.delete, "/devices/\(Self.device)")
         await stage.connect()
         await stage.simulator.settle(at: stage.now + 60)
         let snapshot = await stage.simulator.snapshot(of: Self.device)
@@ -133,7 +117,7 @@ struct PhoneTests {
         await stage.connect()
         let id = try await stage.push(#""notification":{"alert":"a"}"#)
         #expect(try await stage.events() == ["sent"])
-        #expect(try await stage.counts(id) == [1, 1, 0, 0, 0])
+        #expect(await stage.counts(id) == [1, 1, 0, 0, 0])
         await stage.note(.delivered("1"))
         #expect(try await stage.events().isEmpty)
         let steps: [(PhoneReport, String, [Int?])] = [
@@ -143,7 +127,7 @@ struct PhoneTests {
         for (report, event, counts) in steps {
             for _ in 0..<2 { await stage.note(report) }
             #expect(try await stage.events() == [event])
-            #expect(try await stage.counts(id) == counts)
+            #expect(await stage.counts(id) == counts)
         }
         await stage.note(.dismissed(id))
         #expect(try await stage.events().isEmpty)
@@ -201,14 +185,18 @@ struct PhoneTests {
         #expect(try await stage.events() == ["sent", "delivered", "impression"])
     }
 
-    @Test("the number that the app set is the one to which a push adds; one that the SDK refuses changes nothing")
+    @Test(
+        "the number that the app set is the one to which a push adds; one that the SDK refuses changes nothing; the language is kept"
+    )
     func badge() async throws {
         let stage = Stage(.ios)
         await stage.connect()
         for number in [3, -1, Int.max] { await stage.note(.badge(number)) }
+        await stage.note(.language("zh-Hans"))
         _ = try await stage.push(#""notification":{"ios":{"alert":"a","badge":"+1"}}"#)
         #expect(stage.phone.received.map(\.badge) == [4])
-        #expect(await stage.simulator.snapshot(of: Self.device)?.badge == 4)
+        let snapshot = await stage.simulator.snapshot(of: Self.device)
+        #expect(snapshot?.badge == 4 && snapshot?.language == "zh-Hans")
     }
 
     @Test("a Live Activity is reachable by its id from its token until its end")
@@ -221,16 +209,8 @@ struct PhoneTests {
         let change = DeliveredMessage.ActivityChange(id: "order-1", event: .update, content: ["step": 1])
         #expect(stage.phone.received.map(\.activity) == [change])
         await stage.note(.token(.liveActivityUpdate(id: "order-1", nil)))
-        let answer = try await stage.ask(.post, "/push", stage.body(Self.update, to: Self.activity))
+        let answer = await stage.ask(.post, "/push", stage.body(Self.update, to: Self.activity))
         #expect(answer["error"]?["code"]?.intValue == 21_011)
-    }
-
-    @Test("the language of the user is kept")
-    func language() async throws {
-        let stage = Stage(.ios)
-        await stage.connect()
-        await stage.note(.language("zh-Hans"))
-        #expect(await stage.simulator.snapshot(of: Self.device)?.language == "zh-Hans")
     }
 
     // MARK: Taking back
@@ -240,7 +220,7 @@ struct PhoneTests {
         let stage = Stage(.android)
         await stage.connect()
         let id = try await stage.push(#""notification":{"alert":"a"}"#)
-        _ = try await stage.ask(.delete, "/push/withdraw/\(id)")
+        _ = await stage.ask(.delete, "/push/withdraw/\(id)")
         #expect(stage.phone.withdrawn == [id])
         #expect(await stage.simulator.inbox(of: Self.device).isEmpty)
         await stage.note(.opened(id))
@@ -317,7 +297,7 @@ struct PhoneTests {
     @Test("the quota is read without taking a call")
     func quotas() async throws {
         let stage = Stage(.ios)
-        _ = try await stage.ask(.get, "/tags")
+        _ = await stage.ask(.get, "/tags")
         for _ in 0..<2 {
             let quotas = await stage.simulator.quotas(at: stage.now)
             #expect(quotas == [QuotaReading(name: "requests per second", limit: 500, remaining: 499)])

@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushEngageLab
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The simulator alone, with bodies that the adapter would never send.
@@ -28,6 +29,9 @@ struct SimulatorTests {
     private static func push(_ body: String, to: String = #""to":"all""#) -> String { #"{\#(to),"body":{\#(body)}}"# }
     private static func activity(_ fields: String, to: String = ios, platform: String = #"["ios"]"#) -> String {
         push(#""platform":\#(platform),"live_activity":{"ios":{\#(fields)}}"#, to: to)
+    }
+    private static func shown(_ audience: String, _ more: String = "") -> String {
+        #"{"to":\#(audience)\#(more),"body":{"platform":"all","notification":{"alert":"x"}}}"#
     }
     private static func options(_ options: String) -> String {
         push(#""platform":"all","notification":{"alert":"x"},"options":{\#(options)}"#)
@@ -98,21 +102,16 @@ struct SimulatorTests {
                 21_059, push(#""platform":["ios"],"voip":{"a":1},"options":{"big_push_duration":5}"#), status: 401),
         ]
         + [
-            Rule(21_011, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{}"#)),
-            Rule(21_011, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{"tag":[]}"#)),
-            Rule(21_011, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{"tag":["nobody"]}"#)),
-            Rule(21_003, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{"tag":["a-b"]}"#)),
-            Rule(21_016, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{"tag":"a"}"#)),
-            Rule(21_016, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":"everyone""#)),
-            Rule(21_015, push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{"segment":["a"]}"#)),
-            Rule(
-                20_101,
-                push(#""platform":"all","notification":{"alert":"x"}"#, to: #""to":{"registration_id":["nobody"]}"#)),
-            Rule(21_016, #"{"to":"all","custom_args":7,"body":{"platform":"all","notification":{"alert":"x"}}}"#),
-            Rule(
-                21_016,
-                #"{"to":"all","custom_args":"\#(String(repeating: "x", count: 129))","#
-                    + #""body":{"platform":"all","notification":{"alert":"x"}}}"#),
+            Rule(21_011, shown(#"{}"#)),
+            Rule(21_011, shown(#"{"tag":[]}"#)),
+            Rule(21_011, shown(#"{"tag":["nobody"]}"#)),
+            Rule(21_003, shown(#"{"tag":["a-b"]}"#)),
+            Rule(21_016, shown(#"{"tag":"a"}"#)),
+            Rule(21_016, shown(#""everyone""#)),
+            Rule(21_015, shown(#"{"segment":["a"]}"#)),
+            Rule(20_101, shown(#"{"registration_id":["nobody"]}"#)),
+            Rule(21_016, shown(#""all""#, #","custom_args":7"#)),
+            Rule(21_016, shown(#""all""#, #","custom_args":"\#(String(repeating: "x", count: 129))""#)),
         ]
 
     @Test("each rule of a push has its code, for a push and for a validation", arguments: rules)
@@ -315,13 +314,11 @@ struct SimulatorTests {
     }
 
     private func register(_ world: World, _ token: String) async throws -> String {
-        let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
-        let response = await world.simulator.respond(
-            to: SimulatedRequest(
-                method: .post, path: "/v4/devices/token/registration_id", query: "",
-                headers: [.authorization: "Basic \(pair)"],
-                body: Array(#"{"platform":"android","tokens":["\#(token)"]}"#.utf8)), at: world.clock.date)
-        let row = try JSONValue(parsing: response.body)["results"]?.arrayValue?.first
+        var calls = DirectCalls(world.simulator)
+        calls.now = world.clock.date
+        let path = "/devices/token/registration_id"
+        let row = await calls.json(.post, path, #"{"platform":"android","tokens":["\#(token)"]}"#)["results"]?
+            .arrayValue?.first
         return try #require(row?["registration_id"]?.stringValue)
     }
 

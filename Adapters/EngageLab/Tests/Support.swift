@@ -4,6 +4,8 @@ import PushAdapter
 import PushClient
 import PushEngageLab
 import PushSimulation
+import TestSupport
+import Testing
 
 enum Sample {
     static let appKey = "0123456789abcdef01234567"
@@ -30,8 +32,8 @@ enum Sample {
         return try JSONDecoder().decode(Message.self, from: Data(JSONWriter.bytes(of: .object(fields))))
     }
 
-    static func key(_ value: String) -> IdempotencyKey {
-        IdempotencyKey(value, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+    static func key(_ value: String, _ kind: KeyedRequest = .push) -> IdempotencyKey {
+        IdempotencyKey(value, kind: kind, mintedAt: .distantPast, expiresAt: .distantFuture)
     }
 }
 
@@ -74,22 +76,17 @@ struct World {
     func code(
         _ method: HTTPRequest.Method = .post, _ path: String, _ body: String = ""
     ) async throws -> (status: Int, code: Int?) {
-        let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
-        let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
-        let response = await simulator.respond(
-            to: SimulatedRequest(
-                method: method, path: "/v4" + parts[0], query: parts.count == 2 ? parts[1] : "",
-                headers: [.authorization: "Basic \(pair)"], body: Array(body.utf8)), at: clock.date)
+        var calls = DirectCalls(simulator)
+        calls.now = clock.date
+        let response = await calls.ask(method, path, body)
         return (response.status, (try? JSONValue(parsing: response.body))?["error"]?["code"]?.intValue)
     }
 }
 
-extension WireBody {
-    var text: String { if case .bytes(let bytes, _) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
-}
-
-extension WireResponse {
-    init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
+extension DirectCalls<EngageLabSimulator> {
+    init(_ simulator: EngageLabSimulator) {
+        self.init(simulator, root: "/v4", user: Sample.appKey, password: Sample.secret)
+    }
 }
 
 /// The error of a call that the adapter must refuse. For bad inputs, the client's guard must.
@@ -101,6 +98,16 @@ func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     } catch {
         return error
     }
+}
+
+/// Expects a call to be refused by the adapter. For bad inputs, by the client's guard.
+func expectRefused<Output>(
+    _ parts: ErrorParts, at place: SourceLocation = #_sourceLocation,
+    _ call: @autoclosure () throws(PushError) -> Output
+) {
+    let error = refusal(call)
+    #expect(error != nil, sourceLocation: place)
+    parts.check(error, at: place)
 }
 
 private protocol WithInputs {

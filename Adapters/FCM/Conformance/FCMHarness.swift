@@ -54,8 +54,10 @@ public struct FCMHarness: ConformanceHarness {
     private static let options: [(message: JSONValue, audience: Audience?)] = {
         let label: JSONValue = ["analytics_label": "kit"]
         let android: JSONValue = [
-            "fcm_options": label,
+            "fcm_options": label, "collapse_key": "offers", "restricted_package_name": "com.example",
+            "direct_boot_ok": true, "bandwidth_constrained_ok": true, "restricted_satellite_ok": true,
             "notification": [
+                "icon": "star", "ticker": "T", "sticky": true, "local_only": true, "visibility": "SECRET",
                 "color": "#12aBcd", "event_time": "2026-12-01T09:30:00Z", "vibrate_timings": ["0.5s"], "proxy": "ALLOW",
                 "light_settings": [
                     "color": ["red": 1, "green": 0, "blue": 0, "alpha": 1], "light_on_duration": "1s",
@@ -64,18 +66,21 @@ public struct FCMHarness: ConformanceHarness {
             ],
         ]
         let aps: JSONValue = [
-            "alert": ["launch-image": "start"], "sound": ["name": "alarm", "volume": 1, "critical": 1],
-            "target-content-id": "window", "url-args": ["a"], "relevance-score": 1,
+            "alert": [
+                "launch-image": "start", "action-loc-key": "OPEN", "summary-arg": "Ann", "summary-arg-count": 2,
+            ],
+            "sound": ["name": "alarm", "volume": 1, "critical": 1], "target-content-id": "window", "url-args": ["a"],
+            "relevance-score": 1, "filter-criteria": "work",
+        ]
+        let apns: JSONValue = [
+            "fcm_options": label, "headers": ["apns-topic": "com.example"], "payload": ["aps": aps, "own": ["k": 1]],
         ]
         let webpush: JSONValue = [
-            "headers": ["TTL": "60"], "data": ["k": "v"],
+            "headers": ["TTL": "60"], "data": ["k": "v"], "notification": ["icon": "https://shop.example/icon.png"],
             "fcm_options": ["analytics_label": "kit", "link": "https://shop.example"],
         ]
         let shown: [JSONValue] = [
-            [
-                "fcm_options": label, "android": android, "apns": ["fcm_options": label, "payload": ["aps": aps]],
-                "webpush": webpush,
-            ],
+            ["fcm_options": label, "android": android, "apns": apns, "webpush": webpush],
             [
                 "android": [
                     "notification": [

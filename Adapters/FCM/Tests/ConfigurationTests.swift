@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushFCM
+import TestSupport
 import Testing
 
 @Suite("FCM settings")
@@ -56,8 +57,7 @@ struct ConfigurationTests {
         }
         let p12: [UInt8] = [0x30, 0x82, 0x01, 0x7E, 0x02, 0x01, 0x03]
         for (bytes, words) in [(utf16, "UTF-16; save it as UTF-8"), (p12, "make a key of the type JSON")] {
-            let error = #expect(throws: PushError.self) { try ServiceAccount(json: Secret(bytes)) }
-            #expect(error?.kind == .misconfigured && error?.message.contains(words) == true)
+            let error = expectThrows(.error(.misconfigured, naming: words)) { try ServiceAccount(json: Secret(bytes)) }
             #expect(error?.message.contains("PRIVATE") == false)
         }
     }
@@ -72,8 +72,7 @@ struct ConfigurationTests {
             ["serviceAccountFile": .text("/nowhere/x.json")],
         ]
         for values in cases {
-            let error = #expect(throws: PushError.self) { try make(values) }
-            #expect(error?.kind == .misconfigured)
+            expectThrows(.error(.misconfigured)) { try make(values) }
         }
     }
 }

@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushFCM
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("FCM, adapter against simulator")
@@ -34,10 +35,9 @@ struct InProcessTests {
         _ = try await firebase.client.validate(message, to: .devices([Firebase.device(0)]))
         #expect(await firebase.simulator.sendCount == 0)
         await firebase.simulator.unregister(Firebase.device(0).rawValue)
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(code: "UNREGISTERED")) {
             try await firebase.client.validate(message, to: .devices([Firebase.device(0)]))
         }
-        #expect(error?.vendor?.code == "UNREGISTERED")
     }
 
     @Test("tags are topics: set, read, sent to, removed")
@@ -82,10 +82,9 @@ struct InProcessTests {
         let unknown = (0..<150).map { Firebase.device(1000 + $0) }
         let late = try await firebase.client.updateMembers(of: "größe", .add(unknown + [devices[3]]))
         #expect(late.acceptedCount == 1 && late.exceptions.allSatisfy { $0.status != .notAttempted })
-        let gone = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.noTarget, effect: .notApplied)) {
             try await firebase.client.updateTags(.add(["one"]), of: devices[7])
         }
-        #expect(gone?.kind == .noTarget && gone?.effect == .notApplied)
     }
 
     @Test("Instance ID: a refused access token is renewed, and a closed service is an error")
@@ -97,18 +96,15 @@ struct InProcessTests {
         #expect(try await firebase.client.updateMembers(of: "vip", .add([Firebase.device(1)])).isComplete)
         #expect(await firebase.simulator.exchangeCount == 2)
         let closed = try Firebase(topicAPI: .instanceID) { project, _, _ in project.hasInstanceID = false }
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.unauthorized, effect: .notApplied)) {
             try await closed.client.updateMembers(of: "vip", .add([Firebase.device(0)]))
         }
-        #expect(error?.kind == .unauthorized && error?.effect == .notApplied)
-        let mixed = #expect(throws: PushError.self) {
+        expectThrows(.error(.misconfigured)) {
             try FCM(keylessIn: "shop", deviceIDs: .installations, topicAPI: .instanceID)
         }
-        #expect(mixed?.kind == .misconfigured)
-        let elsewhere = #expect(throws: PushError.self) {
+        expectThrows(.error(.misconfigured)) {
             try FCM(Firebase.account(), projectID: "bank", topicAPI: .instanceID)
         }
-        #expect(elsewhere?.kind == .misconfigured)
     }
 
     @Test("the report on deliveries is read page by page, with the wider scope that it needs")
@@ -165,10 +161,9 @@ struct InProcessTests {
     @Test("a deleted key ends the send before it begins, and says so")
     func deletedKey() async throws {
         let firebase = try Firebase { _, account, _ in account.keys = [:] }
-        let error = await #expect(throws: PushError.self) {
+        let error = await expectThrows(.error(.unauthorized, effect: .notApplied)) {
             try await firebase.client.send(message, to: Firebase.devices(3))
         }
-        #expect(error?.kind == .unauthorized && error?.effect == .notApplied)
         #expect(error?.report?.exceptions.map(\.status) == [.notAttempted, .notAttempted, .notAttempted])
         #expect(await firebase.simulator.sendCount == 0)
     }
@@ -180,8 +175,7 @@ struct InProcessTests {
         var configuration = ClientConfiguration()
         configuration.clock = VirtualClock(startingAt: Date(timeIntervalSince1970: 1_700_000_000))
         let client = PushClient(late, transport: InProcessTransport(firebase.host), configuration: configuration)
-        let error = await #expect(throws: PushError.self) { try await client.send(message, to: Firebase.devices(1)) }
-        #expect(error?.message.contains("clock") == true)
+        await expectThrows(.error(naming: "clock")) { try await client.send(message, to: Firebase.devices(1)) }
     }
 
     @Test("the project's quota is waited for, and everybody is reached")
@@ -208,10 +202,9 @@ struct InProcessTests {
     func brokenTokenEndpoint(fault: Fault) async throws {
         let firebase = try Firebase(configure: { _, configuration in configuration.retry = .none })
         firebase.host.faults.add(fault, times: 1_000_000, path: "/token")
-        let error = await #expect(throws: PushError.self) {
+        let error = await expectThrows(.error(effect: .notApplied)) {
             try await firebase.client.send(message, to: Firebase.devices(3))
         }
-        #expect(error?.effect == .notApplied)
         #expect(await firebase.simulator.sendCount == 0)
         #expect(error?.report?.exceptions.allSatisfy { $0.status == .notAttempted } == true)
     }
@@ -234,7 +227,6 @@ struct InProcessTests {
         try await firebase.client.run(firebase.fcm.probe())
         #expect(await firebase.simulator.sendCount == 0)
         let stranger = try Firebase { _, account, _ in account.permissions = [:] }
-        let error = await #expect(throws: PushError.self) { try await stranger.client.run(stranger.fcm.probe()) }
-        #expect(error?.kind == .unauthorized)
+        await expectThrows(.error(.unauthorized)) { try await stranger.client.run(stranger.fcm.probe()) }
     }
 }

@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushFCM
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The wire forms are in `Fixtures/fields.json`.
@@ -68,20 +69,22 @@ struct LiveActivityTests {
 
     @Test("a change without the token of its activity is refused, and the error says where it goes")
     func missingToken() throws {
-        let error = #expect(throws: PushError.self) { try body(of: Message(liveActivity: Self.update)) }
-        #expect(error?.kind == .invalidArgument && error?.message.contains("apns.live_activity_token") == true)
+        expectThrows(.error(.invalidArgument, naming: "apns.live_activity_token")) {
+            try body(of: Message(liveActivity: Self.update))
+        }
         for token in ["", "a b", "ä"] {
-            let error = #expect(throws: PushError.self) { try body(of: Self.message(token: token)) }
-            #expect(error?.kind == .invalidArgument && error?.message.contains("live_activity_token") == true)
+            expectThrows(.error(.invalidArgument, naming: "live_activity_token")) {
+                try body(of: Self.message(token: token))
+            }
         }
     }
 
     @Test("a change goes to a device, and not to tags or to the activity's own token")
     func audiences() throws {
-        let tags = #expect(throws: PushError.self) { try body(of: Self.message(), to: .tagged(anyOf: ["a"])) }
-        #expect(tags?.kind == .invalidArgument && tags?.message.contains("device") == true)
-        let activity = #expect(throws: PushError.self) { try body(of: Self.message(), to: .liveActivity("a")) }
-        #expect(activity?.kind == .unsupported)
+        expectThrows(.error(.invalidArgument, naming: "device")) {
+            try body(of: Self.message(), to: .tagged(anyOf: ["a"]))
+        }
+        expectThrows(.error(.unsupported)) { try body(of: Self.message(), to: .liveActivity("a")) }
     }
 
     @Test("a change has no other content beside it")
@@ -92,8 +95,7 @@ struct LiveActivityTests {
         ] as [(inout Message) -> Void] {
             var message = try Self.message()
             add(&message)
-            let error = #expect(throws: PushError.self) { try body(of: message) }
-            #expect(error?.kind == .unsupported)
+            expectThrows(.error(.unsupported)) { try body(of: message) }
         }
     }
 
@@ -118,8 +120,7 @@ struct LiveActivityTests {
         let text =
             #"{"liveActivity":\#(activity),"options":{"fcm":{"apns":{"live_activity_token":"a1"\#(options)}}}}"#
         let message = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
-        let error = #expect(throws: PushError.self) { try body(of: message) }
-        #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true, "\(error?.message ?? "")")
+        expectThrows(.error(.invalidArgument, naming: word)) { try body(of: message) }
     }
 
     @Test("the payload has Apple's limit")
@@ -131,8 +132,7 @@ struct LiveActivityTests {
             return try Self.message(LiveActivityUpdate(.update, content: ["t": .string(text)]).json)
         }
         #expect(throws: Never.self) { try body(of: activity(4096)) }
-        let error = #expect(throws: PushError.self) { try body(of: activity(4097)) }
-        #expect(error?.kind == .tooLong && error?.message.contains("payload") == true)
+        expectThrows(.error(.tooLong, naming: "payload")) { try body(of: activity(4097)) }
     }
 
     // MARK: Against the simulator

@@ -1,6 +1,7 @@
 import FCMSimulator
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Phones connected to the simulator, with raw requests.
@@ -22,11 +23,11 @@ struct PhoneTests {
         let phone = await Self.connect(Firebase.android, .android, to: firebase)
         await firebase.simulator.disconnect(phone, from: Firebase.android, at: firebase.now)
         _ = await firebase.send(to: Firebase.android, #""notification":{"body":"B"}"#)
-        #expect(phone.received.isEmpty)
+        #expect(phone.shown.isEmpty)
         let later = await Self.connect(Firebase.android, .android, to: firebase)
-        #expect(later.received.map(\.alert) == ["B"])
-        #expect(await firebase.inbox(Firebase.android) == later.received)
-        #expect(phone.received.isEmpty)
+        #expect(later.shown.map(\.alert) == ["B"])
+        #expect(await firebase.inbox(Firebase.android) == later.shown)
+        #expect(phone.shown.isEmpty)
     }
 
     @Test("connecting registers an unknown device in the first project, with its id as the token")
@@ -42,10 +43,10 @@ struct PhoneTests {
         }
         let other = await Self.connect("new-device", .ios, to: single)
         let answer = await single.send(#""token":"new-device""#, project: "a-shop")
-        #expect(other.received.map(\.messageID) == [answer.messageID])
+        #expect(other.shown.map(\.messageID) == [answer.messageID])
         #expect(await single.simulator.snapshot(of: "new-device")?.device == VirtualDevice("new-device", .ios))
         #expect(await single.simulator.deviceIDs().contains("new-device"))
-        #expect(phone.received.isEmpty)
+        #expect(phone.shown.isEmpty)
     }
 
     @Test("connecting keeps what the vendor has about a device")
@@ -54,7 +55,7 @@ struct PhoneTests {
         #expect(await firebase.subscribe(Firebase.android, "news") == 200)
         let phone = await Self.connect(Firebase.android, .android, to: firebase)
         _ = await firebase.send(#""topic":"news""#)
-        #expect(phone.received.count == 1)
+        #expect(phone.shown.count == 1)
     }
 
     // MARK: Reports
@@ -93,10 +94,10 @@ struct PhoneTests {
         let rest =
             #""data":{"content":"sync","title":"T","content_type":"json","k":"v"},"apns":{"payload":{"aps":{"content-available":1}}}"#
         #expect(await firebase.send(to: Firebase.ios, rest).status == 200)
-        #expect(phone.received.map(\.wakesApp) == [true])
+        #expect(phone.shown.map(\.wakesApp) == [true])
         let custom = CustomMessage(content: "sync", title: "T", contentType: "json", extras: ["k": "v"])
-        #expect(phone.received.map(\.custom) == [custom] && phone.received.map(\.title) == [nil])
-        #expect(phone.received.map(\.isVisible) == [false])
+        #expect(phone.shown.map(\.custom) == [custom] && phone.shown.map(\.title) == [nil])
+        #expect(phone.shown.map(\.isVisible) == [false])
     }
 
     @Test("a notification for Apple has its level, its collapse id, and whether the extension may change it")
@@ -107,10 +108,10 @@ struct PhoneTests {
             #""notification":{"body":"B"},"apns":{"headers":{"Apns-Collapse-Id":"match"},"#
             + #""payload":{"aps":{"mutable-content":1,"interruption-level":"passive"}}}"#
         #expect(await firebase.send(to: Firebase.ios, rest).status == 200)
-        #expect(phone.received.map(\.collapseID) == ["match"])
-        #expect(phone.received.map(\.interruptionLevel) == ["passive"])
-        #expect(phone.received.map(\.isMutable) == [true])
-        #expect(phone.received.map(\.wakesApp) == [false])
+        #expect(phone.shown.map(\.collapseID) == ["match"])
+        #expect(phone.shown.map(\.interruptionLevel) == ["passive"])
+        #expect(phone.shown.map(\.isMutable) == [true])
+        #expect(phone.shown.map(\.wakesApp) == [false])
     }
 
     @Test("a notification replaces the one with the same tag on Android, and in browsers, where a tap opens its link")
@@ -122,10 +123,10 @@ struct PhoneTests {
             #""notification":{"body":"B"},"android":{"collapse_key":"k","notification":{"tag":"a"}},"#
             + #""webpush":{"notification":{"tag":"w"},"fcm_options":{"link":"https://example.com"}}"#
         for device in [Firebase.android, Firebase.web] { _ = await firebase.send(to: device, rest) }
-        #expect(android.received.map(\.collapseID) == ["a"])
-        #expect(android.received.map(\.tap) == [nil])
-        #expect(web.received.map(\.collapseID) == ["w"])
-        #expect(web.received.map(\.tap) == [.link("https://example.com")])
+        #expect(android.shown.map(\.collapseID) == ["a"])
+        #expect(android.shown.map(\.tap) == [nil])
+        #expect(web.shown.map(\.collapseID) == ["w"])
+        #expect(web.shown.map(\.tap) == [.link("https://example.com")])
     }
 
     // MARK: Live Activities
@@ -149,9 +150,9 @@ struct PhoneTests {
         for message in [start, Self.activity("update", token: "AB01"), Self.activity("end", token: "cd")] {
             #expect(await firebase.send(to: Firebase.ios, message).status == 200)
         }
-        #expect(phone.received.map(\.activity?.id) == ["Game", "match", "cd"])
-        #expect(phone.received.map(\.activity?.event) == [.start, .update, .end])
-        #expect(phone.received.map(\.activity?.content) == [["score": 3], ["score": 3], ["score": 3]])
+        #expect(phone.shown.map(\.activity?.id) == ["Game", "match", "cd"])
+        #expect(phone.shown.map(\.activity?.event) == [.start, .update, .end])
+        #expect(phone.shown.map(\.activity?.content) == [["score": 3], ["score": 3], ["score": 3]])
         await register(nil)
         #expect(await firebase.simulator.snapshot(of: Firebase.ios)?.activities == [])
     }
@@ -174,14 +175,4 @@ struct PhoneTests {
         firebase.pass(60)
         #expect(await shop() == [10, 3000, 5])
     }
-}
-
-/// A phone that records its messages.
-private final class RecordingPhone: ConnectedPhone {
-    private let messages = Locked<[DeliveredMessage]>([])
-
-    var received: [DeliveredMessage] { messages.withLock { $0 } }
-
-    func receive(_ message: DeliveredMessage) { messages.withLock { $0.append(message) } }
-    func withdraw(_ messageID: String) { messages.withLock { $0.removeAll { $0.messageID == messageID } } }
 }

@@ -59,15 +59,34 @@ public struct JPushHarness: ConformanceHarness {
     }
 
     private static let options: [(message: JSONValue, audience: Audience?)] = {
-        let quickApp: JSONValue = ["alert": "a", "title": "t", "page": "/home"]
+        let quickApp: JSONValue = ["alert": "a", "title": "t", "page": "/home", "extras": ["k": "v"]]
+        let android: JSONValue = [
+            "style": 1, "big_text": "long", "alert_type": 7, "builder_id": 1, "large_icon": "l", "small_icon_uri": "s",
+            "icon_bg_color": "#12aBcd", "badge_class": "c", "show_begin_time": "2026-12-01 09:30:00",
+            "show_end_time": "2026-12-02 09:30:00", "display_foreground": "0", "custom_buttons": [["name": "Open"]],
+        ]
+        let harmony: JSONValue = [
+            "style": 2, "inbox": ["a": "b"], "sound_duration": 30, "large_icon": "l", "test_message": true,
+            "receipt_id": "r", "display_foreground": "0",
+        ]
+        let plain: JSONValue = [
+            "override_msg_id": 4711, "target_event": ["jg_app_show"], "test_message": true, "receipt_id": "r",
+            "third_party_channel": ["xiaomi": ["distribution": "jpush"]], "business_operation_code": "autumn",
+            "test_model": true, "auto_truncation": true, "mkt_enable": true, "notification_switch_filter": true,
+            "alternate_set": true, "geofence": ["geofenceid": "g"], "portal_extra": ["k": "v"],
+        ]
         let shown: [JSONValue] = [
             [
                 "sendno": 4711, "big_push_duration": 10, "classification": 1, "alternate_alert": "for others",
-                "sms_message": ["temp_id": 1250, "delay_time": 60], "callback": ["type": 15], "quickapp": quickApp,
-                "ios": ["sound": ["name": "alarm", "volume": 1, "critical": 1]],
-                "android": ["style": 1, "big_text": "long", "alert_type": 7],
-                "hmos": ["style": 2, "inbox": ["a": "b"], "sound_duration": 30],
-            ],
+                "sms_message": [
+                    "temp_id": 1250, "delay_time": 60, "signid": 7, "temp_para": ["k": "v"], "active_filter": false,
+                ],
+                "callback": ["type": 15, "url": "https://example.com", "params": ["k": "v"]], "quickapp": quickApp,
+                "ios": [
+                    "sound": ["name": "alarm", "volume": 1, "critical": 1], "alert": ["launch-image": "start"],
+                ],
+                "android": android, "hmos": harmony,
+            ], plain,
             [
                 "active_push": true, "need_backup": true, "android": ["style": 2, "inbox": ["a": "b"]],
                 "hmos": ["push_type": 2, "extra_data": "d"],

@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushJPush
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The vendor's own calls, with the adapter and the simulator against each other.
@@ -11,43 +12,10 @@ import Testing
 struct CallTests {
     private static let ios: DeviceID = "191e35f7e0a1b2c3d4f"
     private static let android: DeviceID = "190e35f7e0a1b2c3d4e"
-    private static let group = (key: "gggggggggggggggggggggggg", secret: "hhhhhhhhhhhhhhhhhhhhhhhh")
-
-    private struct Place {
-        let clock = VirtualClock()
-        let simulator: JPushSimulator
-        let host: SimulatorHost
-        let jpush: JPush
-        let client: PushClient
-
-        init(_ edit: (inout JPushSimulatorSettings) -> Void = { _ in }) throws {
-            var settings = JPushSimulatorSettings()
-            settings.templates = ["tpl": "Hello {{name}}"]
-            edit(&settings)
-            simulator = JPushSimulator(
-                appKey: Sample.appKey, masterSecret: Sample.secret, group: (group.key, group.secret),
-                devices: [VirtualDevice(android.rawValue, .android), VirtualDevice(ios.rawValue, .ios)],
-                settings: settings)
-            host = SimulatorHost(simulator, clock: clock)
-            jpush = try JPush(
-                appKey: Sample.appKey, masterSecret: Secret(Sample.secret),
-                group: JPushGroup(key: group.key, masterSecret: Secret(group.secret)),
-                dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
-            var configuration = ClientConfiguration()
-            configuration.clock = clock
-            client = PushClient(jpush, transport: InProcessTransport(host), configuration: configuration)
-        }
-
-        func keys(_ count: Int) async throws -> [IdempotencyKey] {
-            try await client.run(jpush.mintKeys(count, for: .send))
-        }
-    }
-
-    private func text(_ body: String) -> Message { Message(notification: Notification(body: body)) }
 
     @Test("aliases and tags across devices")
     func acrossDevices() async throws {
-        let place = try Place()
+        let place = try World()
         let (client, jpush) = (place.client, place.jpush)
         for device in [Self.android, Self.ios] { try await client.setAlias("ann", of: device) }
         #expect(try await client.run(try jpush.readAliasDevices(of: "ann")).map(\.device) == [Self.android, Self.ios])
@@ -73,7 +41,7 @@ struct CallTests {
 
     @Test("test devices are added, renamed, found and removed")
     func testDevices() async throws {
-        let place = try Place()
+        let place = try World()
         let (client, jpush) = (place.client, place.jpush)
         try await client.run(try jpush.addTestDevice(Self.ios, named: "desk"))
         try await client.run(try jpush.updateTestDevice(Self.ios, named: "shelf"))
@@ -85,12 +53,12 @@ struct CallTests {
 
     @Test("a batch has a result for each message, and is carried out once")
     func batch() async throws {
-        let place = try Place()
-        let keys = try await place.keys(3)
+        let place = try World()
+        let keys = try await place.client.run(place.jpush.mintKeys(3, for: .send))
         let items = [
-            JPushBatchItem(key: keys[0], target: .device(Self.ios), message: text("one")),
-            JPushBatchItem(key: keys[1], target: .device("190000000000000000a"), message: text("two")),
-            JPushBatchItem(key: keys[2], target: .device(Self.android), message: text("three")),
+            JPushBatchItem(key: keys[0], target: .device(Self.ios), message: Sample.text("one")),
+            JPushBatchItem(key: keys[1], target: .device("190000000000000000a"), message: Sample.text("two")),
+            JPushBatchItem(key: keys[2], target: .device(Self.android), message: Sample.text("three")),
         ]
         place.host.faults.add(.actedThenLost, path: "/single")
         let results = try await place.client.run(try place.jpush.sendBatch(items))
@@ -104,24 +72,23 @@ struct CallTests {
 
     @Test("a group push has a result for each app and is signed by the group")
     func groupPush() async throws {
-        let place = try Place()
-        let receipt = try await place.client.run(try place.jpush.sendToGroup(text("all"), to: .everyone))
+        let place = try World()
+        let receipt = try await place.client.run(try place.jpush.sendToGroup(Sample.text("all"), to: .everyone))
         #expect(receipt.groupMessage != nil && receipt.apps.count == 2)
         #expect(receipt.apps[Sample.appKey]?.error == nil)
         #expect(receipt.apps.values.contains { $0.error?.kind == .noTarget })
         let alone = try Sample.jpush()
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.misconfigured)) {
             try await PushClient(alone, transport: InProcessTransport(place.host)).run(
-                try alone.sendToGroup(text("all"), to: .everyone))
+                try alone.sendToGroup(Sample.text("all"), to: .everyone))
         }
-        #expect(error?.kind == .misconfigured)
     }
 
     @Test("a recall takes back what waits and what was not opened")
     func recall() async throws {
-        let place = try Place()
+        let place = try World()
         await place.simulator.setOnline(false, Self.android.rawValue, at: place.clock.date)
-        let report = try await place.client.send(text("wrong"), to: .everyone)
+        let report = try await place.client.send(Sample.text("wrong"), to: .everyone)
         #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
         let sent = try #require(report.messageIDs.first)
         try await place.client.run(try place.jpush.recall(sent))
@@ -132,10 +99,10 @@ struct CallTests {
 
     @Test("a message waits for a device that is offline, as long as it lives")
     func offline() async throws {
-        let place = try Place()
+        let place = try World()
         await place.simulator.setOnline(false, Self.android.rawValue, at: place.clock.date)
         for (body, life) in [("short", 60), ("long", 7200)] {
-            var message = text(body)
+            var message = Sample.text(body)
             message.timeToLive = .seconds(life)
             _ = try await place.client.send(message, to: .devices([Self.android]))
         }
@@ -146,7 +113,7 @@ struct CallTests {
 
     @Test("files are uploaded, listed, pushed to and removed")
     func files() async throws {
-        let place = try Place()
+        let place = try World()
         let (client, jpush) = (place.client, place.jpush)
         let path = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
         try Data((Self.ios.rawValue + "\n").utf8).write(to: path)
@@ -154,22 +121,21 @@ struct CallTests {
         let id = try await client.run(try jpush.uploadFile(path.path, listing: .device, keptFor: 24))
         #expect(try await client.run(jpush.listFiles()).map(\.id) == [id])
         #expect(try await client.run(jpush.readFile(id)).type == "registration_id")
-        _ = try await client.send(text("listed"), to: .file(id))
+        _ = try await client.send(Sample.text("listed"), to: .file(id))
         #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
         #expect(await place.simulator.inbox(of: Self.android.rawValue).isEmpty)
         try await client.run(jpush.removeFile(id))
         try await client.run(jpush.removeFile(id))
         #expect(try await client.run(jpush.listFiles()).isEmpty)
         #expect(throws: PushError.self) { try jpush.uploadFile(path.path, listing: .alias, keptFor: 721) }
-        let missing = await #expect(throws: PushError.self) {
+        await expectThrows(.error(effect: .notApplied)) {
             try await client.run(try jpush.uploadFile("/nowhere", listing: .alias))
         }
-        #expect(missing?.effect == .notApplied)
     }
 
     @Test("templates, plans, images and quotas")
     func console() async throws {
-        let place = try Place()
+        let place = try World()
         let (client, jpush) = (place.client, place.jpush)
         let parts = [
             JPushTemplateParameters(audience: .devices([Self.ios]), texts: ["name": "Ann"], trace: "a"),
@@ -178,10 +144,7 @@ struct CallTests {
         let results = try await client.run(try jpush.sendTemplate("tpl", parts))
         #expect(results.map(\.trace) == ["a", "b"] && results[0].message != nil && results[1].error != nil)
         #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.alert) == ["Hello Ann"])
-        let unknown = await #expect(throws: PushError.self) {
-            try await client.run(try jpush.sendTemplate("nothing", parts))
-        }
-        #expect(unknown?.vendor?.code == 1003)
+        await expectThrows(.error(code: 1003)) { try await client.run(try jpush.sendTemplate("nothing", parts)) }
         let planned = try await client.run(
             try jpush.scheduleTemplate("tpl", named: "later", .once(place.clock.date + 60), [parts[0]]))
         #expect(planned.first?.schedule != nil)
@@ -200,17 +163,17 @@ struct CallTests {
 
     @Test("a schedule is changed, stopped, fires on its days, and lists what it sent")
     func schedules() async throws {
-        let place = try Place()
+        let place = try World()
         let (client, jpush) = (place.client, place.jpush)
         let start = place.clock.date
         let weekly = Recurrence(
             from: start, to: start + 28 * 86_400, at: TimeOfDay(hour: 9, minute: 30), .weekly([.monday, .thursday]))
         let plan = Schedule(
-            name: "digest_周", trigger: .recurring(weekly), message: text("This week"), audience: .everyone)
+            name: "digest_周", trigger: .recurring(weekly), message: Sample.text("This week"), audience: .everyone)
         let id = try await client.createSchedule(plan)
         var update = JPushScheduleUpdate()
         update.name = "renamed"
-        update.push = (text("Changed"), .devices([Self.ios]))
+        update.push = (Sample.text("Changed"), .devices([Self.ios]))
         let status = try await client.run(try jpush.updateSchedule(id, update))
         #expect(status.name == "renamed" && status.trigger == plan.trigger)
         place.clock.advance(by: .seconds(28 * 86_400 - 1))
@@ -222,23 +185,18 @@ struct CallTests {
 
         var other = JPushScheduleUpdate()
         other.trigger = .once(place.clock.date + 3600)
-        let refused = await #expect(throws: PushError.self) {
-            try await client.run(try jpush.updateSchedule(id, other))
-        }
-        #expect(refused?.vendor?.code == 8100)
+        await expectThrows(.error(code: 8100)) { try await client.run(try jpush.updateSchedule(id, other)) }
         try await client.removeSchedule(id)
-        let gone = await #expect(throws: PushError.self) { try await client.readSchedule(id) }
-        #expect(gone?.vendor?.code == 8104 && gone?.kind == .invalidState)
+        await expectThrows(.error(.invalidState, code: 8104)) { try await client.readSchedule(id) }
     }
 
     @Test("schedules beyond the vendor's number are refused by the vendor, and bad ones before the wire")
     func scheduleLimits() async throws {
-        let place = try Place { $0.schedulesPerApp = 1 }
+        let place = try World { settings, _, _ in settings.schedulesPerApp = 1 }
         let plan = Schedule(
-            name: "one", trigger: .once(place.clock.date + 60), message: text("x"), audience: .everyone)
+            name: "one", trigger: .once(place.clock.date + 60), message: Sample.text("x"), audience: .everyone)
         _ = try await place.client.createSchedule(plan)
-        let full = await #expect(throws: PushError.self) { try await place.client.createSchedule(plan) }
-        #expect(full?.vendor?.code == 8100)
+        await expectThrows(.error(code: 8100)) { try await place.client.createSchedule(plan) }
         let before = place.host.journal.count
         for edit: (inout Schedule) -> Void in [
             { $0.name = "has blank" }, { $0.name = String(repeating: "n", count: 256) }, { $0.name = "" },
@@ -254,9 +212,9 @@ struct CallTests {
 
     @Test("statistics, receipts and users, with the vendor's nulls")
     func statistics() async throws {
-        let place = try Place()
+        let place = try World()
         let (client, jpush) = (place.client, place.jpush)
-        let report = try await client.send(text("x"), to: .devices([Self.ios]))
+        let report = try await client.send(Sample.text("x"), to: .devices([Self.ios]))
         let id = try #require(report.messageIDs.first)
         let receipts = try await client.run(try jpush.readReceipts(of: id, on: [Self.ios, Self.android, "unknown"]))
         #expect(receipts == [Self.ios: .received, Self.android: .noTarget, "unknown": .unknownDevice])
@@ -273,7 +231,7 @@ struct CallTests {
 
     @Test("live activities follow every rule before the wire, at their very limit too")
     func liveActivities() async throws {
-        let place = try Place()
+        let place = try World()
         await place.simulator.registerLiveActivity("order-1", on: Self.ios.rawValue)
         func activity(_ edit: (inout [String: JSONValue]) -> Void) -> Message {
             var fields: [String: JSONValue] = ["event": "update", "content-state": ["step": 1]]
@@ -304,97 +262,84 @@ struct CallTests {
         #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone) }
     }
 
-    @Test("every part of a push is taken by the simulator")
-    func parts() async throws {
-        let place = try Place()
-        var options = JPushOptions()
-        options.android = JPushAndroid()
-        options.android?.style = 1
-        options.android?.longText = "long"
-        options.ios = JPushIOS()
-        options.ios?.sound = APSOptions.CriticalSound("alarm", volume: 1)
-        options.ios?.alert = ["launch-image": "greeting"]
-        options.harmony = JPushHarmony()
-        options.harmony?.pushType = 0
-        options.quickApp = JPushQuickApp(alert: "a", title: "t", page: "/home")
-        options.sms = JPushSMS(template: 1250, delay: 60)
-        options.usesAlternateTexts = true
-        options.alternateAlert = "for others"
-        options.portalExtra = ["from": "console"]
-        options.geofence = ["geofenceid": "shop"]
-        options.callback = JPushCallback(url: "https://shop.invalid/receipts", types: 15)
-        var message = Message(
-            notification: Notification(
-                title: "T", body: "B", ios: IOSNotification(body: .localized(key: "GREETING")),
-                harmony: HarmonyNotification(category: "WORK")), voip: ["caller": "Ann"])
-        try message.set(options)
-        _ = try await place.client.send(message, to: .everyone)
-        #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.title) == ["T"])
-
-        var third = JPushOptions()
-        third.thirdPartyNotification = ["content": "shown instead"]
-        var custom = Message(custom: CustomMessage(content: "data"))
-        try custom.set(third)
-        _ = try await place.client.send(custom, to: .everyone)
-        third.thirdPartyNotification = ["android": ["alert": "a"]]
-        third.thirdPartyVersion = "v2"
-        try custom.set(third)
-        _ = try await place.client.send(custom, to: .everyone)
-
-        var inApp = JPushOptions()
-        inApp.isInApp = true
-        var shown = text("inside")
-        try shown.set(inApp)
-        _ = try await place.client.send(shown, to: .everyone)
-        shown.custom = CustomMessage(content: "no")
-        let two = shown
-        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone) }
+    @Test(
+        "every field and every part of a push is taken by the simulator",
+        arguments: [
+            (
+                #""notification":{"title":"T","body":"B","ios":{"body":{"key":"GREETING"}},"harmony":{"category":"WORK"}},"voip":{"caller":"Ann"}"#,
+                #"{"android":{"style":1,"big_text":"long"},"ios":{"sound":{"name":"alarm","volume":1},"alert":{"launch-image":"l"}},"hmos":{"push_type":0},"quickapp":{"alert":"a","title":"t","page":"/home"},"sms_message":{"temp_id":1250,"delay_time":60},"alternate_set":true,"alternate_alert":"for others","portal_extra":{"from":"console"},"geofence":{"geofenceid":"shop"},"callback":{"url":"https://shop.invalid/receipts","type":15}}"#
+            ),
+            (#""custom":{"content":"data"}"#, #"{"notification_3rd":{"content":"shown instead"}}"#),
+            (
+                #""custom":{"content":"data"}"#,
+                #"{"notification_3rd":{"android":{"alert":"a"}},"notification_3rd_ver":"v2"}"#
+            ),
+            (
+                #""custom":{"content":"data"}"#,
+                #"{"alternate_set":true,"alternate_title":"t","alternate_content":"c"}"#
+            ),
+            (#""notification":{"body":"inside"}"#, #"{"inapp_message":true}"#),
+            (
+                #""notification":{"title":"T","body":"B","extras":{"deep":{"a":[1,null]}},"ios":{"title":"I","subtitle":"S","body":"C","sound":"default","badge":"-3","category":"c","threadID":"t","isMutable":true,"isContentAvailable":true,"interruptionLevel":"critical","collapseID":"x"},"android":{"title":"A","body":"D","channelID":"ch","priority":2,"category":"m","sound":"s","tap":{"intentURI":"u:"},"badge":"+99"}},"custom":{"content":"c","title":"t","contentType":"ct","extras":{"k":"v"}},"timeToLive":864000"#,
+                #"{"sendno":1,"override_msg_id":18103084512345678,"third_party_channel":{"xiaomi":{"distribution":"jpush"}},"classification":1,"target_event":["jg_app_show"],"test_message":false,"receipt_id":"r","business_operation_code":"b","test_model":false,"auto_truncation":true,"mkt_enable":false,"notification_switch_filter":false}"#
+            ),
+        ])
+    func parts(contents: String, options: String) async throws {
+        let place = try World()
+        // The first push gets the id that another one overrides.
+        _ = try await place.client.send(Sample.text("first"), to: .everyone)
+        #expect(try await place.client.send(Sample.message(contents, options: options), to: .everyone).isComplete)
+        let (ios, android) = (Self.ios.rawValue, Self.android.rawValue)
+        let own = contents.contains(#""ios":{"title":"I""#)
+        guard contents.contains("title") else { return }
+        #expect(await place.simulator.inbox(of: ios).last?.title == (own ? "I" : "T"))
+        #expect(await place.simulator.inbox(of: android).last?.title == (own ? "A" : "T"))
+        if own { #expect(await place.simulator.inbox(of: ios).last?.alert == "C") }
     }
 
     @Test(
-        "parts without the vendor's form are refused",
+        "parts that do not fit each other, the message or the vendor's form are refused",
         arguments: [
-            #"{"android":{"nonsense":1}}"#, #"{"quickapp":{"alert":"a"}}"#,
-            #"{"sms_message":{"temp_id":1,"delay_time":1,"extra":2}}"#,
+            (#""notification":{"body":"x"}"#, #"{"android":{"nonsense":1}}"#),
+            (#""notification":{"body":"x"}"#, #"{"quickapp":{"alert":"a"}}"#),
+            (#""notification":{"body":"x"}"#, #"{"sms_message":{"temp_id":1,"delay_time":1,"extra":2}}"#),
+            (#""notification":{"body":"x"}"#, #"{"ios":{"alert":{"body":"other"}}}"#),
+            (#""notification":{"body":"x"},"voip":{"a":1},"platforms":["android"]"#, "{}"),
+            (#""notification":{"body":"x"},"custom":{"content":"no"}"#, #"{"inapp_message":true}"#),
+            (#""custom":{"content":"c"}"#, #"{"sendnumber":1}"#), (#""custom":{"content":"c"}"#, #"{"sendno":"1"}"#),
+            (#""custom":{"content":"c"}"#, #"{"apns_production":false}"#),
         ])
-    func badParts(options: String) throws {
-        let jpush = try Sample.jpush()
-        let document = #"{"notification":{"body":"x"},"options":{"jpush":"# + options + "}}"
-        let message = try JSONDecoder().decode(Message.self, from: Data(document.utf8))
-        let error = #expect(throws: PushError.self) { try jpush.send(message, to: .everyone) }
-        #expect(error?.kind == .invalidArgument)
+    func badParts(contents: String, options: String) throws {
+        let message = try Sample.message(contents, options: options)
+        expectThrows(.error(.invalidArgument)) { try Sample.jpush().send(message, to: .everyone) }
     }
 
     @Test("a segment and an uploaded list are audiences, and a group of platforms goes with them")
     func audiences() async throws {
-        let place = try Place { $0.segments = ["s1": [Self.ios.rawValue]] }
-        _ = try await place.client.send(text("x"), to: .segment("s1"))
+        let place = try World { settings, _, _ in settings.segments = ["s1": [Self.ios.rawValue]] }
+        _ = try await place.client.send(Sample.text("x"), to: .segment("s1"))
         #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
-        let nobody = await #expect(throws: PushError.self) {
-            try await place.client.send(text("x"), to: .segment("unknown"))
-        }
-        #expect(nobody?.kind == .noTarget)
+        await expectThrows(.error(.noTarget)) { try await place.client.send(Sample.text("x"), to: .segment("unknown")) }
     }
 
     @Test("an answer that says nothing about a part is an unknown outcome of that part, and one without parts is none")
     func foreignParts() async throws {
         let jpush = try Sample.jpush()
-        func key(_ text: String) -> IdempotencyKey {
-            IdempotencyKey(text, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
-        }
         let items = ["k1", "k2", "k3", "k4"].map {
-            JPushBatchItem(key: key($0), target: .device(Self.ios), message: text("x"))
+            JPushBatchItem(key: Sample.key($0), target: .device(Self.ios), message: Sample.text("x"))
         }
         let batch = try jpush.sendBatch(items)
         let results = try batch.decode(
             WireResponse(200, #"{"k1":{"msg_id":"7"},"k2":{},"k3":{"error":{"code":"1003"}}}"#))
-        #expect(results[key("k1")]?.error == nil && results[key("k1")]?.message == "7")
-        for name in ["k2", "k3", "k4"] { #expect(results[key(name)]?.error?.effect == .unknown) }
+        #expect(results[Sample.key("k1")]?.error == nil && results[Sample.key("k1")]?.message == "7")
+        for name in ["k2", "k3", "k4"] { #expect(results[Sample.key(name)]?.error?.effect == .unknown) }
         for body in ["{}", #"{"status":"ok"}"#] {
             #expect(throws: PushError.self) { try batch.decode(WireResponse(200, body)) }
         }
         #expect(
-            ["k1", "k2", "k3", "k4"].map { results[key($0)]?.status } == [.accepted, .unknown, .unknown, .unknown])
+            ["k1", "k2", "k3", "k4"].map { results[Sample.key($0)]?.status } == [
+                .accepted, .unknown, .unknown, .unknown,
+            ])
         let refusals = try batch.decode(
             WireResponse(
                 200,
@@ -402,26 +347,29 @@ struct CallTests {
                     + #""k3":{"error":{"code":1003,"message":"","illegal_rids":["x"]}},"k4":{"error":{"code":1000,"message":""}}}"#
             ))
         #expect(
-            ["k1", "k2", "k3", "k4"].map { refusals[key($0)]?.status } == [
+            ["k1", "k2", "k3", "k4"].map { refusals[Sample.key($0)]?.status } == [
                 .rejected(mayRetry: false), .rejected(mayRetry: true), .invalid(), .unknown,
             ])
-        let group = try jpush.sendToGroup(text("x"), to: .everyone)
+        let group = try jpush.sendToGroup(Sample.text("x"), to: .everyone)
         #expect(throws: PushError.self) { try group.decode(WireResponse(200, #"{"status":"ok","data":{}}"#)) }
-        let twice = [items[0], JPushBatchItem(key: key("k1"), target: .device(Self.android), message: text("y"))]
+        let twice = [
+            items[0], JPushBatchItem(key: Sample.key("k1"), target: .device(Self.android), message: Sample.text("y")),
+        ]
         #expect(throws: PushError.self) { try jpush.sendBatch(twice) }
     }
 
     @Test("the vendor's own calls refuse what the client refuses for its own")
     func ownChecks() throws {
         let jpush = try Sample.jpush()
-        var late = text("x")
+        var late = Sample.text("x")
         late.timeToLive = .milliseconds(-1500)
-        var nowhere = text("x")
+        var nowhere = Sample.text("x")
         nowhere.platforms = []
         let many = Audience.devices((0...1000).map { DeviceID("190\($0)") })
         let bad: [(Message, Audience)] = [
-            (late, .everyone), (nowhere, .everyone), (Message(), .everyone), (text("x"), .tagged()), (text("x"), many),
-            (text("x"), .devices(["has blank"])),
+            (late, .everyone), (nowhere, .everyone), (Message(), .everyone), (Sample.text("x"), .tagged()),
+            (Sample.text("x"), many),
+            (Sample.text("x"), .devices(["has blank"])),
         ]
         for (message, audience) in bad {
             #expect(refusal { () throws(PushError) in try jpush.sendToGroup(message, to: audience) } != nil)
@@ -441,23 +389,6 @@ struct CallTests {
         #expect(try page.decode(reply).count == 2)
     }
 
-    @Test("a text for Apple's alert that is said twice, and a VoIP push that is not for iOS, are refused")
-    func conflicts() throws {
-        let jpush = try Sample.jpush()
-        var options = JPushOptions()
-        options.ios = JPushIOS()
-        options.ios?.alert = ["body": "other"]
-        var twice = text("x")
-        try twice.set(options)
-        var call = text("x")
-        call.voip = ["a": 1]
-        call.platforms = [.android]
-        for message in [twice, call] {
-            let error = #expect(throws: PushError.self) { try jpush.send(message, to: .everyone) }
-            #expect(error?.kind == .invalidArgument)
-        }
-    }
-
     @Test("moments that no calendar has are read as none, and offsets that no zone has are refused")
     func clock() throws {
         let jpush = try Sample.jpush()
@@ -474,7 +405,7 @@ struct CallTests {
 
     @Test("tags go both ways in one call, and none in both")
     func tagsBothWays() async throws {
-        let place = try Place()
+        let place = try World()
         _ = try await place.client.updateTags(.add(["old"]), of: Self.ios)
         let update = DeviceUpdate(tags: .add(["new"]), removing: ["old"])
         try await place.client.run(try place.jpush.updateDevice(update, of: Self.ios))
@@ -492,7 +423,7 @@ struct CallTests {
         let jpush = try Sample.jpush()
         var options = JPushOptions()
         options.abTest = "t1"
-        var message = text("x")
+        var message = Sample.text("x")
         try message.set(options)
         let everyone = try JSONValue(
             parsing: Array(try jpush.send(message, to: .everyone).request.body.text.utf8))
@@ -506,7 +437,7 @@ struct CallTests {
 
     @Test("a badge is added to once, also for a device that gets the message later")
     func badgeOfLateDevice() async throws {
-        let place = try Place()
+        let place = try World()
         await place.simulator.setOnline(false, Self.ios.rawValue, at: place.clock.date)
         let ios = IOSNotification(badge: .change(by: 1))
         _ = try await place.client.send(
@@ -517,17 +448,10 @@ struct CallTests {
 
     @Test(
         "absurd pages and numbers do not end the simulator",
-        arguments: ["/v3/schedules", "/v3/push_plan/list", "/v3/test/model/list"])
-    func absurdPages(path: String) async throws {
-        let place = try Place()
-        let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
-        for query in [
-            "page=9223372036854775807&page_size=9223372036854775807", "page=0&page_size=0", "page=-1&page_size=-5",
-        ] {
-            let request = SimulatedRequest(
-                method: .get, path: path, query: query, headers: [.authorization: "Basic \(pair)"], body: [])
-            let response = await place.simulator.respond(to: request, at: place.clock.date)
-            #expect([200, 400].contains(response.status))
-        }
+        arguments: ["/v3/schedules", "/v3/push_plan/list", "/v3/test/model/list"],
+        ["9223372036854775807&page_size=9223372036854775807", "0&page_size=0", "-1&page_size=-5"])
+    func absurdPages(path: String, page: String) async throws {
+        let response = await DirectCalls(try World().simulator).ask(.get, "\(path)?page=\(page)")
+        #expect([200, 400].contains(response.status))
     }
 }

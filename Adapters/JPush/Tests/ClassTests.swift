@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushJPush
+import TestSupport
 import Testing
 
 @Suite("JPush and the classes of messages")

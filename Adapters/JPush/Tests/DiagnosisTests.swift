@@ -120,8 +120,7 @@ struct DiagnosisTests {
             #"{"msg_id":"1","illegal_rids":"x"}"#, #"{"msg_id":"1","illegal_rids":[1]}"#,
         ]
         for bad in replies {
-            let error = #expect(throws: PushError.self) { try exchange.decode(WireResponse(200, bad)) }
-            #expect(error?.effect == .unknown)
+            expectThrows(.error(effect: .unknown)) { try exchange.decode(WireResponse(200, bad)) }
         }
     }
 

@@ -1,72 +1,20 @@
 import Foundation
 import PushAdapter
 import PushJPush
+import TestSupport
 import Testing
 
 /// Every endpoint of the vendor's documents: the adapter's request, and its reading of the documented response.
 @Suite("JPush endpoints")
 struct EndpointTests {
-    /// One row of `Fixtures/endpoints.json`.
-    struct Endpoint: Sendable, CustomTestStringConvertible {
-        var id: String
-        var method: String
-        var url: String
-        var credential: CredentialScope
-        var request: JSONValue?
-        var reply: JSONValue
-        var source: String
-        var testDescription: String { id }
-    }
-
-    /// An exchange without its output, and its reading of a response as a text.
-    struct Made: Sendable {
-        var request: WireRequest
-        var credential: CredentialScope
-        var read: @Sendable (WireResponse) throws(PushError) -> String
-
-        init<Output>(_ exchange: Exchange<Output>) {
-            request = exchange.request
-            credential = exchange.credential
-            read = { (response) throws(PushError) in "\(try exchange.decode(response))" }
-        }
-    }
-
-    static let all: [Endpoint] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/endpoints.json")
-        guard let data = try? Data(contentsOf: file), let rows = try? JSONValue(parsing: Array(data)).arrayValue else {
-            return []
-        }
-        return rows.compactMap { row in
-            guard let id = row["id"]?.stringValue, let method = row["method"]?.stringValue,
-                let url = row["url"]?.stringValue, let reply = row["reply"], let source = row["source"]?.stringValue
-            else { return nil }
-            let scope = row["credential"]?.stringValue.flatMap(CredentialScope.init) ?? .app
-            return Endpoint(
-                id: id, method: method, url: url, credential: scope, request: row["request"], reply: reply,
-                source: source)
-        }
-    }()
+    static let all = DocumentedCall.all()
 
     @Test("the request is the documented one, and the documented reply is read", arguments: all)
-    func endpoint(endpoint: Endpoint) throws {
-        let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.secret))
-        let made = try #require(try Self.make(endpoint.id, jpush), "\(endpoint.id) has no exchange")
-        #expect(made.request.method.rawValue == endpoint.method)
-        #expect(
-            try jpush.dataCenter.address(of: made.request.service) + made.request.target() == endpoint.url)
-        #expect(made.credential == endpoint.credential)
-        #expect(!endpoint.source.isEmpty)
-        if let expected = endpoint.request {
-            let actual = try JSONValue(parsing: Array(made.request.body.text.utf8))
-            #expect(actual == expected)
-        } else if case .bytes = made.request.body {
-            Issue.record("a body that nobody expects")
-        }
-        let body = endpoint.reply == .string("") ? [] : JSONWriter.bytes(of: endpoint.reply)
-        let response = WireResponse(status: 200, body: body, receivedAt: Date(timeIntervalSince1970: 1_790_000_000))
-        #expect(jpush.diagnose(response, to: VendorCall(.send, made.request)) == nil)
-        let output = try made.read(response)
-        for text in Self.expected[endpoint.id, default: []] { #expect(output.contains(text), "\(output)") }
+    func endpoint(call: DocumentedCall) throws {
+        let jpush = try Sample.jpush()
+        let made = try #require(try Self.make(call.id, jpush), "\(call.id) has no exchange")
+        #expect(made.exchange.credential == call.credential)
+        try call.check(made, of: jpush, reading: Self.expected[call.id, default: []])
     }
 
     @Test("there is a row for every endpoint of the families that the adapter speaks")
@@ -85,42 +33,40 @@ struct EndpointTests {
     private static let schedule: ScheduleID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
     private static func key(_ end: String, _ kind: KeyedRequest = .push) -> IdempotencyKey {
-        IdempotencyKey("\(Sample.appKey)-\(end)", kind: kind, mintedAt: .distantPast, expiresAt: .distantFuture)
+        Sample.key("\(Sample.appKey)-\(end)", kind)
     }
 
-    private static func text(_ body: String) -> Message { Message(notification: Notification(body: body)) }
-
-    private static func make(_ id: String, _ jpush: JPush) throws(PushError) -> Made? {
+    private static func make(_ id: String, _ jpush: JPush) throws(PushError) -> MadeCall? {
         if id.hasPrefix("D") { return try device(id, jpush) }
         if id.hasPrefix("P") { return try push(id, jpush) }
         return try rest(id, jpush)
     }
 
-    private static func device(_ id: String, _ jpush: JPush) throws(PushError) -> Made? {
+    private static func device(_ id: String, _ jpush: JPush) throws(PushError) -> MadeCall? {
         switch id {
-        case "D1": return Made(jpush.readDevice(device))
+        case "D1": return MadeCall(jpush.readDevice(device))
         case "D2":
             let update = DeviceUpdate(
                 tags: .add(["vip", "城市_上海"]), removing: ["trial"], alias: .set("user_4711"), phone: .set("13800000000")
             )
-            return Made(try jpush.updateDevice(update, of: device))
-        case "D3": return Made(try jpush.readAliasDevices(of: "user_4711", on: [.ios, .android]))
-        case "D4": return Made(try jpush.deleteAlias("user_4711", on: [.ios]))
-        case "D5": return Made(try jpush.removeAlias("user_4711", from: [device]))
-        case "D6": return Made(jpush.listTags())
-        case "D7": return Made(try jpush.testTag("vip", of: device))
-        case "D8": return Made(try jpush.updateTag("城市", addTo: [device], removeFrom: [other]))
-        case "D9": return Made(try jpush.deleteTag("vip"))
-        case "D10": return Made(jpush.readStatus(of: [device, other]))
-        case "D11": return Made(try jpush.addTestDevice(device, named: "desk"))
-        case "D12": return Made(try jpush.updateTestDevice(device, named: "shelf"))
-        case "D13": return Made(jpush.removeTestDevice(device))
-        case "D14": return Made(try jpush.listTestDevices(.name("de"), page: 2, pageSize: 50))
+            return MadeCall(try jpush.updateDevice(update, of: device))
+        case "D3": return MadeCall(try jpush.readAliasDevices(of: "user_4711", on: [.ios, .android]))
+        case "D4": return MadeCall(try jpush.deleteAlias("user_4711", on: [.ios]))
+        case "D5": return MadeCall(try jpush.removeAlias("user_4711", from: [device]))
+        case "D6": return MadeCall(jpush.listTags())
+        case "D7": return MadeCall(try jpush.testTag("vip", of: device))
+        case "D8": return MadeCall(try jpush.updateTag("城市", addTo: [device], removeFrom: [other]))
+        case "D9": return MadeCall(try jpush.deleteTag("vip"))
+        case "D10": return MadeCall(jpush.readStatus(of: [device, other]))
+        case "D11": return MadeCall(try jpush.addTestDevice(device, named: "desk"))
+        case "D12": return MadeCall(try jpush.updateTestDevice(device, named: "shelf"))
+        case "D13": return MadeCall(jpush.removeTestDevice(device))
+        case "D14": return MadeCall(try jpush.listTestDevices(.name("de"), page: 2, pageSize: 50))
         default: return nil
         }
     }
 
-    private static func push(_ id: String, _ jpush: JPush) throws(PushError) -> Made? {
+    private static func push(_ id: String, _ jpush: JPush) throws(PushError) -> MadeCall? {
         let (one, two) = (key("6a0d6f0a-6a5f-4d0f-9a2f-0f5c2b3d4e5f"), key("1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed"))
         switch id {
         case "P1":
@@ -133,24 +79,25 @@ struct EndpointTests {
             var options = JPushOptions()
             options.sendNumber = 4711
             try message.set(options)
-            return Made(
+            return MadeCall(
                 try jpush.send(message, to: .aliases(["user_4711"]), in: SendContext(at: .distantPast, key: one)))
-        case "P2": return Made(try jpush.validate(text("Hello"), to: .everyone))
-        case "P3": return Made(jpush.mintKeys(2, for: .send))
+        case "P2": return MadeCall(try jpush.validate(Sample.text("Hello"), to: .everyone))
+        case "P3": return MadeCall(jpush.mintKeys(2, for: .send))
         case "P4":
-            return Made(
+            return MadeCall(
                 try jpush.sendBatch([
-                    JPushBatchItem(key: one, target: .device(device), message: text("one")),
-                    JPushBatchItem(key: two, target: .device(other), message: text("two")),
+                    JPushBatchItem(key: one, target: .device(device), message: Sample.text("one")),
+                    JPushBatchItem(key: two, target: .device(other), message: Sample.text("two")),
                 ]))
         case "P5":
-            return Made(
-                try jpush.sendBatch([JPushBatchItem(key: one, target: .alias("user_4711"), message: text("one"))]))
-        case "P6": return Made(try jpush.recall(message))
-        case "P7": return Made(jpush.readVendorQuota())
-        case "P8": return Made(try jpush.send(text("Hello"), to: .file("f1")))
+            return MadeCall(
+                try jpush.sendBatch([JPushBatchItem(key: one, target: .alias("user_4711"), message: Sample.text("one"))]
+                ))
+        case "P6": return MadeCall(try jpush.recall(message))
+        case "P7": return MadeCall(jpush.readVendorQuota())
+        case "P8": return MadeCall(try jpush.send(Sample.text("Hello"), to: .file("f1")))
         case "P9":
-            return Made(
+            return MadeCall(
                 try jpush.sendTemplate(
                     "tpl",
                     [
@@ -160,58 +107,58 @@ struct EndpointTests {
         case "P10":
             // 09:30 in China.
             let moment = Date(timeIntervalSince1970: 1_796_088_600)
-            return Made(
+            return MadeCall(
                 try jpush.scheduleTemplate(
                     "tpl", named: "digest", .once(moment), [JPushTemplateParameters(audience: .everyone, trace: "t1")]))
-        case "P11 create": return Made(try jpush.createPlan("winter", description: "sale"))
-        case "P11 update": return Made(try jpush.updatePlan("winter", description: "sale, again"))
-        case "P11 list": return Made(try jpush.listPlans(containing: "win"))
-        case "P12": return Made(try jpush.sendToGroup(text("Hello"), to: .tagged(anyOf: ["vip"])))
-        case "P13": return Made(try jpush.sendToGroup(text("Hello"), to: .file("f1")))
+        case "P11 create": return MadeCall(try jpush.createPlan("winter", description: "sale"))
+        case "P11 update": return MadeCall(try jpush.updatePlan("winter", description: "sale, again"))
+        case "P11 list": return MadeCall(try jpush.listPlans(containing: "win"))
+        case "P12": return MadeCall(try jpush.sendToGroup(Sample.text("Hello"), to: .tagged(anyOf: ["vip"])))
+        case "P13": return MadeCall(try jpush.sendToGroup(Sample.text("Hello"), to: .file("f1")))
         case "P14 byurls":
-            return Made(try jpush.registerImage(.big, at: ["image_url": "https://shop.invalid/a.png"]))
+            return MadeCall(try jpush.registerImage(.big, at: ["image_url": "https://shop.invalid/a.png"]))
         case "P14 byurls replaced":
-            return Made(
+            return MadeCall(
                 try jpush.registerImage(
                     .big, at: ["image_url": "https://shop.invalid/b.png"], replacing: "jgmedia-1-b0"))
-        case "P14 byfiles": return Made(try jpush.uploadImage(.largeIcon, from: ["image_file": "a.png"]))
+        case "P14 byfiles": return MadeCall(try jpush.uploadImage(.largeIcon, from: ["image_file": "a.png"]))
         default: return nil
         }
     }
 
-    private static func rest(_ id: String, _ jpush: JPush) throws(PushError) -> Made? {
+    private static func rest(_ id: String, _ jpush: JPush) throws(PushError) -> MadeCall? {
         switch id {
-        case "F1 alias": return Made(try jpush.uploadFile("ids.txt", listing: .alias))
-        case "F1 registration_id": return Made(try jpush.uploadFile("ids.txt", listing: .device))
-        case "F2": return Made(jpush.listFiles())
-        case "F3": return Made(jpush.readFile("f1"))
-        case "F4": return Made(jpush.removeFile("f1"))
+        case "F1 alias": return MadeCall(try jpush.uploadFile("ids.txt", listing: .alias))
+        case "F1 registration_id": return MadeCall(try jpush.uploadFile("ids.txt", listing: .device))
+        case "F2": return MadeCall(jpush.listFiles())
+        case "F3": return MadeCall(jpush.readFile("f1"))
+        case "F4": return MadeCall(jpush.removeFile("f1"))
         case "S1":
             // From 1 December 2026 to 1 March 2027, midnight in China.
             let weekly = Recurrence(
                 from: Date(timeIntervalSince1970: 1_796_054_400), to: Date(timeIntervalSince1970: 1_803_830_400),
                 at: TimeOfDay(hour: 9, minute: 30), .weekly([.monday, .thursday]))
             let plan = Schedule(
-                name: "weekly_digest", trigger: .recurring(weekly), message: text("This week"),
+                name: "weekly_digest", trigger: .recurring(weekly), message: Sample.text("This week"),
                 audience: .tagged(anyOf: ["digest"]))
-            return Made(
+            return MadeCall(
                 try jpush.createSchedule(plan, key: key("1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", .schedule)))
-        case "S2": return Made(try jpush.listSchedules(page: 1))
-        case "S3": return Made(try jpush.readSchedule(schedule))
-        case "S4": return Made(jpush.readScheduledMessages(of: schedule))
+        case "S2": return MadeCall(try jpush.listSchedules(page: 1))
+        case "S3": return MadeCall(try jpush.readSchedule(schedule))
+        case "S4": return MadeCall(jpush.readScheduledMessages(of: schedule))
         case "S5":
             var update = JPushScheduleUpdate()
             update.isEnabled = false
-            return Made(try jpush.updateSchedule(schedule, update))
-        case "S6": return Made(jpush.removeSchedule(schedule))
-        case "R1": return Made(try jpush.readDeliveries(of: [message]))
-        case "R2": return Made(try jpush.readReceived(of: [message]))
-        case "R3": return Made(try jpush.readReceipts(of: message, on: [device, other], sent: "2026-11-20"))
-        case "R4": return Made(try jpush.readStatistics(of: [message]))
-        case "R5": return Made(try jpush.readOldStatistics(of: [message]))
-        case "R6": return Made(try jpush.readUsers(by: .day, from: "2026-11-01", count: 2))
-        case "R7": return Made(jpush.readGroupStatistics(of: ["gp-5f2c1e7b9a"]))
-        case "R8": return Made(try jpush.readGroupUsers(by: .month, from: "2026-10", count: 1))
+            return MadeCall(try jpush.updateSchedule(schedule, update))
+        case "S6": return MadeCall(jpush.removeSchedule(schedule))
+        case "R1": return MadeCall(try jpush.readDeliveries(of: [message]))
+        case "R2": return MadeCall(try jpush.readReceived(of: [message]))
+        case "R3": return MadeCall(try jpush.readReceipts(of: message, on: [device, other], sent: "2026-11-20"))
+        case "R4": return MadeCall(try jpush.readStatistics(of: [message]))
+        case "R5": return MadeCall(try jpush.readOldStatistics(of: [message]))
+        case "R6": return MadeCall(try jpush.readUsers(by: .day, from: "2026-11-01", count: 2))
+        case "R7": return MadeCall(jpush.readGroupStatistics(of: ["gp-5f2c1e7b9a"]))
+        case "R8": return MadeCall(try jpush.readGroupUsers(by: .month, from: "2026-10", count: 1))
         default: return nil
         }
     }

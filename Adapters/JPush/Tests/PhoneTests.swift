@@ -2,18 +2,8 @@ import Foundation
 import JPushSimulator
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
-
-/// A phone that keeps its messages and reports nothing on its own.
-private final class RecordingPhone: ConnectedPhone {
-    private let record = Locked((received: [DeliveredMessage](), withdrawn: [String]()))
-
-    var received: [DeliveredMessage] { record.withLock { $0.received } }
-    var withdrawn: [String] { record.withLock { $0.withdrawn } }
-
-    func receive(_ message: DeliveredMessage) { record.withLock { $0.received.append(message) } }
-    func withdraw(_ messageID: String) { record.withLock { $0.withdrawn.append(messageID) } }
-}
 
 @Suite("JPush and phones")
 struct PhoneTests {
@@ -40,38 +30,32 @@ struct PhoneTests {
         func connect() async { await simulator.connect(phone, as: VirtualDevice(device, platform), at: now) }
         func note(_ report: PhoneReport) async { await simulator.note(report, from: device, at: now) }
 
-        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> JSONValue {
-            let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
-            let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
-            let response = await simulator.respond(
-                to: SimulatedRequest(
-                    method: method, path: parts[0], query: parts.count == 2 ? parts[1] : "",
-                    headers: [.authorization: "Basic \(pair)"], body: Array(body.utf8)), at: now)
-            return response.body.isEmpty ? .null : try JSONValue(parsing: response.body)
+        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async -> JSONValue {
+            await DirectCalls(simulator).json(method, path, body)
         }
 
         /// Sends a push and returns its id.
         func push(_ parts: String, to audience: String = target) async throws -> String {
-            let answer = try await ask(.post, "/v3/push", #"{"platform":"all",\#(audience),\#(parts)}"#)
+            let answer = await ask(.post, "/v3/push", #"{"platform":"all",\#(audience),\#(parts)}"#)
             #expect(answer["error"]?["code"]?.intValue == nil, "\(parts)")
             return try #require(answer["msg_id"]?.stringValue)
         }
 
         /// The counts of a message.
         func counts(_ id: String) async throws -> JSONValue {
-            try #require(try await ask(.get, "/v3/received/detail?msg_ids=\(id)").arrayValue?.first)
+            try #require(await ask(.get, "/v3/received/detail?msg_ids=\(id)").arrayValue?.first)
         }
 
         /// The numbers of a message's statistics: received, display, click.
         func funnel(_ id: String) async throws -> [Int?] {
-            let row = try #require(try await ask(.get, "/v3/messages/detail?msg_ids=\(id)").arrayValue?.first)
+            let row = try #require(await ask(.get, "/v3/messages/detail?msg_ids=\(id)").arrayValue?.first)
             let numbers = row["details"]?["notification"]
             return ["received", "display", "click"].map { numbers?[$0]?.intValue }
         }
 
         func receipt(_ id: String) async throws -> Int? {
             let body = #"{"msg_id":\#(id),"registration_ids":["\#(device)"]}"#
-            return try await ask(.post, "/v3/status/message", body)[device]?["status"]?.intValue
+            return await ask(.post, "/v3/status/message", body)[device]?["status"]?.intValue
         }
     }
 
@@ -96,7 +80,7 @@ struct PhoneTests {
     @Test("a phone installs a device that the vendor does not know, and a known one keeps its tags")
     func installing() async throws {
         let stage = Stage(.ios)
-        _ = try await stage.ask(.post, "/v3/devices/\(Self.device)", #"{"tags":{"add":["vip"]}}"#)
+        _ = await stage.ask(.post, "/v3/devices/\(Self.device)", #"{"tags":{"add":["vip"]}}"#)
         let development = VirtualDevice(Self.device, .ios, environment: .development)
         await stage.simulator.connect(stage.phone, as: development, at: stage.now)
         await stage.simulator.connect(stage.phone, as: VirtualDevice("100", .android), at: stage.now)
@@ -180,14 +164,18 @@ struct PhoneTests {
         #expect(try await stage.funnel(id) == [1, nil, 0])
     }
 
-    @Test("the number that the app set is the one to which a push adds; one that the SDK refuses changes nothing")
+    @Test(
+        "the number that the app set is the one to which a push adds; one that the SDK refuses changes nothing; the language is kept"
+    )
     func badge() async throws {
         let stage = Stage(.ios)
         await stage.connect()
         for number in [3, -1, Int.max] { await stage.note(.badge(number)) }
+        await stage.note(.language("zh-Hans"))
         _ = try await stage.push(#""notification":{"ios":{"alert":"a","badge":"+1"}}"#)
         #expect(stage.phone.received.map(\.badge) == [4])
-        #expect(await stage.simulator.snapshot(of: Self.device)?.badge == 4)
+        let snapshot = await stage.simulator.snapshot(of: Self.device)
+        #expect(snapshot?.badge == 4 && snapshot?.language == "zh-Hans")
     }
 
     @Test("a Live Activity is reachable by its id from its token until its end")
@@ -200,16 +188,8 @@ struct PhoneTests {
         let change = DeliveredMessage.ActivityChange(id: "order-1", event: .update, content: ["step": 1])
         #expect(stage.phone.received.map(\.activity) == [change])
         await stage.note(.token(.liveActivityUpdate(id: "order-1", nil)))
-        let answer = try await stage.ask(.post, "/v3/push", #"{"platform":"all",\#(Self.activity),\#(Self.update)}"#)
+        let answer = await stage.ask(.post, "/v3/push", #"{"platform":"all",\#(Self.activity),\#(Self.update)}"#)
         #expect(answer["error"]?["code"]?.intValue == 1011)
-    }
-
-    @Test("the language of the user is kept")
-    func language() async throws {
-        let stage = Stage(.ios)
-        await stage.connect()
-        await stage.note(.language("zh-Hans"))
-        #expect(await stage.simulator.snapshot(of: Self.device)?.language == "zh-Hans")
     }
 
     // MARK: Taking back
@@ -219,7 +199,7 @@ struct PhoneTests {
         let stage = Stage(.android)
         await stage.connect()
         let id = try await stage.push(#""notification":{"alert":"a"}"#)
-        _ = try await stage.ask(.delete, "/v3/push/\(id)")
+        _ = await stage.ask(.delete, "/v3/push/\(id)")
         #expect(stage.phone.withdrawn == [id])
         #expect(await stage.simulator.inbox(of: Self.device).isEmpty)
         await stage.note(.opened(id))

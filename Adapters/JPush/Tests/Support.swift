@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushJPush
 import PushSimulation
+import TestSupport
 
 enum Sample {
     static let appKey = "0123456789abcdef01234567"
@@ -12,6 +13,18 @@ enum Sample {
     static let ios = "191e35f7e0a1b2c3d4f"
     static let message = Message(notification: Notification(body: "Hello"))
 
+    static func text(_ body: String) -> Message { Message(notification: Notification(body: body)) }
+
+    /// A message from its JSON form, with options of the vendor.
+    static func message(_ contents: String = #""notification":{"body":"B"}"#, options: String) throws -> Message {
+        let text = #"{\#(contents),"options":{"jpush":\#(options)}}"#
+        return try JSONDecoder().decode(Message.self, from: Data(text.utf8))
+    }
+
+    static func key(_ text: String, _ kind: KeyedRequest = .push) -> IdempotencyKey {
+        IdempotencyKey(text, kind: kind, mintedAt: .distantPast, expiresAt: .distantFuture)
+    }
+
     static func jpush(
         _ dataCenter: DataCenter = JPush.dataCenters.standard
     ) throws(PushError) -> JPush {
@@ -19,7 +32,7 @@ enum Sample {
     }
 }
 
-/// A client, its adapter and the simulator in one process, on a virtual clock.
+/// A client, its adapter and the simulator in one process, on a virtual clock. Both have a group and the template `tpl`.
 struct World {
     let clock = VirtualClock()
     let simulator: JPushSimulator
@@ -30,34 +43,29 @@ struct World {
     init(
         devices: [VirtualDevice] = [VirtualDevice(Sample.android, .android), VirtualDevice(Sample.ios, .ios)],
         layout: JPush.PathLayout = .standard, secret: String = Sample.secret,
-        settings: JPushSimulatorSettings = JPushSimulatorSettings(),
-        configure: (inout ClientConfiguration, inout JPush) -> Void = { _, _ in }
+        _ edit: (inout JPushSimulatorSettings, inout ClientConfiguration, inout JPush) -> Void = { _, _, _ in }
     ) throws {
-        simulator = JPushSimulator(
-            appKey: Sample.appKey, masterSecret: Sample.secret, devices: devices, settings: settings)
-        host = SimulatorHost(simulator, clock: clock)
+        let group = (key: "gggggggggggggggggggggggg", secret: "hhhhhhhhhhhhhhhhhhhhhhhh")
         var provider = try JPush(
             appKey: Sample.appKey, masterSecret: Secret(secret),
+            group: JPushGroup(key: group.key, masterSecret: Secret(group.secret)),
             dataCenter: JPush.dataCenter(at: InProcessTransport.origin, layout: layout))
-        var configuration = ClientConfiguration()
+        var (settings, configuration) = (JPushSimulatorSettings(), ClientConfiguration())
+        settings.templates = ["tpl": "Hello {{name}}"]
         configuration.clock = clock
         configuration.random = RandomSource { .max }
-        configure(&configuration, &provider)
+        edit(&settings, &configuration, &provider)
+        simulator = JPushSimulator(
+            appKey: Sample.appKey, masterSecret: Sample.secret, group: (group.key, group.secret), devices: devices,
+            settings: settings)
+        host = SimulatorHost(simulator, clock: clock)
         jpush = provider
         client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)
     }
 }
 
-extension WireBody {
-    var text: String { if case .bytes(let bytes, _) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
-}
-
-extension WireResponse {
-    init(_ status: Int, _ body: String, _ headers: [(String, String)] = []) {
-        var fields = HTTPFields()
-        for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
-        self.init(status: status, headers: fields, body: Array(body.utf8))
-    }
+extension DirectCalls<JPushSimulator> {
+    init(_ simulator: JPushSimulator) { self.init(simulator, user: Sample.appKey, password: Sample.secret) }
 }
 
 /// The error of a request that the adapter or the client's guard must refuse.

@@ -95,8 +95,11 @@ public struct TPNSHarness: ConformanceHarness {
             "show_type": 1, "tpns_online_push_type": 1, "channel_rules": [["channel": "apns", "disable": true]],
             "tag_rules": [rule], "ios": ["mutable-content": 0], "android": ["hw_importance": 1], "loop_param": loop,
         ]
+        let plain: JSONValue = ["multi_pkg": true, "plan_id": "7", "seq": 4711, "supply_inapp_msg": true]
+        let group: JSONValue = platform == .android ? ["thread_id": "orders"] : ["show_type": 2]
         let samples: [(options: JSONValue, audience: Audience?)] = [
-            (broad, .everyone), (["account_push_type": 1], .accounts([Account(name: "account_11", type: 0)])),
+            (plain, nil), (group, nil), (broad, .everyone),
+            (["account_push_type": 1], .accounts([Account(name: "account_11", type: 0)])),
             (["ignore_invalid_token": 0], nil),
         ]
         return samples.map { options, audience in

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushTPNS
+import TestSupport
 import Testing
 
 @Suite("TPNS credentials")
@@ -61,19 +62,12 @@ struct AuthorizerTests {
 
     @Test("an empty key, another scope and another platform are refused")
     func refusals() throws {
-        let empty = refusal { () throws(PushError) in
-            try TPNS(accessID: 1, secretKey: Secret(""), platform: .ios)
-        }
-        #expect(empty?.kind == .misconfigured)
-        let platform = refusal { () throws(PushError) in
-            try TPNS(accessID: 1, secretKey: Secret("k"), platform: .harmony)
-        }
-        #expect(platform?.message.contains("harmony") == true)
-        let tpns = try Sample.tpns()
-        let scope = refusal { () throws(PushError) in
-            try tpns.authorizer.authorize(WireRequest(.post, "tpns"), as: .group, with: nil, at: Self.time)
-        }
-        #expect(scope?.kind == .misconfigured)
+        expectRefused(.error(.misconfigured), try TPNS(accessID: 1, secretKey: Secret(""), platform: .ios))
+        expectRefused(.error(naming: "harmony"), try TPNS(accessID: 1, secretKey: Secret("k"), platform: .harmony))
+        let authorizer = try Sample.tpns().authorizer
+        expectRefused(
+            .error(.misconfigured),
+            try authorizer.authorize(WireRequest(.post, "tpns"), as: .group, with: nil, at: Self.time))
     }
 
     @Test("access points go by name, region id or domain, in any case")
@@ -86,8 +80,8 @@ struct AuthorizerTests {
             #expect(try TPNS.dataCenters.named(name).address(of: "tpns") == "https://\(host)/v3")
         }
         #expect(TPNS.dataCenters.standard.name == "guangzhou")
-        let unknown = refusal { () throws(PushError) in try TPNS.dataCenters.named("toronto") }
-        #expect(unknown?.message.contains("guangzhou, shanghai, hongkong, singapore") == true)
+        let names = "guangzhou, shanghai, hongkong, singapore"
+        expectRefused(.error(naming: names), try TPNS.dataCenters.named("toronto"))
     }
 
     @Test("the table of leading digits is a guess, and only used by who loads it")

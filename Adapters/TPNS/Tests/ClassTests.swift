@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushTPNS
+import TestSupport
 import Testing
 
 @Suite("TPNS and the classes of messages")
@@ -53,9 +54,8 @@ struct ClassTests {
         let plain = try ios.send(message(nil), to: .devices([Sample.device])).request
         #expect(try ios.send(message(given), to: .devices([Sample.device])).request == plain)
         let android = try Sample.tpns(.android)
-        let error = #expect(throws: PushError.self) {
+        expectThrows(.error(.unsupported, naming: "class.template")) {
             try android.capabilities.check(.message(message(given)), of: TPNS.id)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("class.template") == true)
     }
 }

@@ -131,7 +131,7 @@ struct DiagnosisTests {
     func noCode(body: String) throws {
         for endpoint in EndpointTests.all {
             let made = try #require(try EndpointTests.make(endpoint.id))
-            #expect(throws: PushError.self, "\(endpoint.id)") { try made.read(WireResponse(200, body)) }
+            #expect(throws: PushError.self, "\(endpoint.id)") { try made.exchange.decode(WireResponse(200, body)) }
         }
         #expect(try diagnose(200, body) == nil)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushTPNS
+import TestSupport
 import Testing
 
 /// Requests that are refused before anything is sent, and the reasons.
@@ -63,10 +64,8 @@ struct EncodingTests {
             let message = Message(notification: Notification(title: "T", body: "B", ios: ios))
             #expect(refused(message)?.kind == .unsupported)
         }
-        var options = TPNSOptions()
-        options.mediaResources = "https://example.com/film.mp4"
-        try message.set(options)
-        #expect(refused(message)?.message.contains("xg_media_resources") == true)
+        let film = try message.options { $0.mediaResources = "https://example.com/film.mp4" }
+        #expect(refused(film)?.message.contains("xg_media_resources") == true)
     }
 
     @Test("what a message says for the other platform is not for this app")
@@ -168,49 +167,40 @@ struct EncodingTests {
             #expect(refused(Sample.message, to: audience)?.kind == .unsupported)
         }
         let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
-        let keyed = refusal { () throws(PushError) in
-            try Sample.tpns().send(Sample.message, to: .everyone, in: SendContext(at: .distantPast, key: key))
-        }
-        #expect(keyed?.kind == .unsupported)
+        let context = SendContext(at: .distantPast, key: key)
+        expectRefused(.error(.unsupported), try Sample.tpns().send(Sample.message, to: .everyone, in: context))
     }
 
-    @Test("options that the vendor has for other audiences are refused by name")
-    func options() throws {
-        func reason(_ audience: Audience = .everyone, _ edit: (inout TPNSOptions) -> Void) throws -> String? {
-            var options = TPNSOptions()
-            edit(&options)
-            var message = Sample.message
-            try message.set(options)
-            let found = refused(message, to: audience)
-            if let found { #expect(found.kind == .invalidArgument) }
-            return found?.message
-        }
-        let devices = Audience.devices([Sample.device])
-        #expect(try reason(devices) { $0.sendTime = "2026-12-01 09:30:00" }?.contains("send_time") == true)
-        #expect(
-            try reason(TPNSPackage(1, of: .devices).audience) { $0.pushSpeed = 1000 }?.contains("push_speed") == true)
-        #expect(try reason(TPNSPackage(1, of: .accounts()).audience) { $0.pushSpeed = 1000 } == nil)
-        #expect(try reason(devices) { $0.collapseID = 1 }?.contains("collapse_id") == true)
-        #expect(try reason { $0.accountPushType = 1 }?.contains("account_push_type") == true)
-        #expect(try reason { $0.ignoreInvalidToken = 1 }?.contains("ignore_invalid_token") == true)
-        #expect(try reason { $0.threadID = "t" }?.contains("threadID") == true)
-        #expect(try reason(devices) { $0.tagRules = [TPNSTagRule([TPNSTagItem(.custom, ["a"])])] } != nil)
-        var message = Sample.message
-        message = try JSONDecoder().decode(
-            Message.self,
-            from: Data(#"{"notification":{"title":"t","body":"b"},"options":{"tpns":{"badge_type":1}}}"#.utf8))
-        #expect(refused(message)?.message.contains("badge_type") == true)
+    @Test(
+        "options that the vendor has for other audiences, and options that it does not have, are refused by name",
+        arguments: [
+            (devices, #"{"send_time":"2026-12-01 09:30:00"}"#, "send_time"),
+            (TPNSPackage(1, of: .devices).audience, #"{"push_speed":1000}"#, "push_speed"),
+            (TPNSPackage(1, of: .accounts()).audience, #"{"push_speed":1000}"#, nil),
+            (devices, #"{"collapse_id":1}"#, "collapse_id"),
+            (.everyone, #"{"account_push_type":1}"#, "account_push_type"),
+            (.everyone, #"{"ignore_invalid_token":1}"#, "ignore_invalid_token"),
+            (.everyone, #"{"thread_id":"t"}"#, "threadID"), (devices, #"{"tag_rules":[\#(rule)]}"#, "tag"),
+            (devices, #"{"badge_type":1}"#, "badge_type"),
+        ] as [(Audience, String, String?)])
+    func options(audience: Audience, options: String, word: String?) throws {
+        let text = #"{"notification":{"title":"t","body":"b"},"options":{"tpns":\#(options)}}"#
+        let error = refused(try JSONDecoder().decode(Message.self, from: Data(text.utf8)), to: audience)
+        #expect(error?.kind == (word == nil ? nil : .invalidArgument))
+        if let word { #expect(error?.message.contains(word) == true, "\(error?.message ?? "")") }
     }
+
+    private static let devices = Audience.devices([Sample.device])
+    private static let rule =
+        #"{"operator":"OR","is_not":false,"tag_items":[{"tag_type":"xg_user_define","tags":["a"],"tags_operator":"OR","items_operator":"AND","is_not":false}]}"#
 
     @Test("the app's data do not go with Android's options")
     func optionsOfContents() throws {
-        var options = TPNSOptions()
-        options.android = ["custom_content": "{}"]
-        var message = Sample.message
-        try message.set(options)
-        #expect(refused(message, .android)?.message.contains("custom_content") == true)
-        options.android = ["n_ch_id": "promo"]
-        try message.set(options)
+        func android(_ fields: [String: JSONValue]) throws -> Message {
+            try Sample.message.options { $0.android = fields }
+        }
+        #expect(try refused(android(["custom_content": "{}"]), .android)?.message.contains("custom_content") == true)
+        var message = try android(["n_ch_id": "promo"])
         #expect(refused(message, .android) == nil)
         message.notification?.android = AndroidNotification(channelID: "orders")
         #expect(refused(message, .android)?.message.contains("n_ch_id") == true)
@@ -232,10 +222,9 @@ struct EncodingTests {
     @Test("a replacement whose tags all have a colon means something else at the vendor")
     func colons() throws {
         let tpns = try Sample.tpns()
-        let error = refusal { () throws(PushError) in
-            try tpns.replaceTags(with: ["plan:gold", "city:sz"], of: Sample.device)
-        }
-        #expect(error?.kind == .unsupported && error?.message.contains("tags.replace") == true)
+        expectRefused(
+            .error(.unsupported, naming: "tags.replace"),
+            try tpns.replaceTags(with: ["plan:gold", "city:sz"], of: Sample.device))
         let empty = try tpns.replaceTags(with: [], of: Sample.device)
         #expect(empty.request.body.text.contains(#""operator_type":5"#))
         #expect(empty.operation == .replaceTags)
@@ -266,52 +255,36 @@ struct EncodingTests {
     func batches() throws {
         let tpns = try Sample.tpns()
         let devices = { (count: Int) in (0..<count).map { DeviceID("d\($0)") } }
-        func isTooMany<Output>(_ call: () throws(PushError) -> Exchange<Output>) -> Bool {
-            refusal(call)?.kind == .limitExceeded
-        }
-        #expect(!isTooMany { () throws(PushError) in try tpns.changeMembers(of: "t", .add(devices(500))) })
-        #expect(isTooMany { () throws(PushError) in try tpns.changeMembers(of: "t", .add(devices(501))) })
-        #expect(isTooMany { () throws(PushError) in try tpns.addTags(devices(21).map { TPNSTagPair("t", $0) }) })
-        #expect(
-            isTooMany { () throws(PushError) in try tpns.deleteTags(Set((0...100).map { Tag(rawValue: "t\($0)") })) })
-        #expect(isTooMany { () throws(PushError) in try tpns.clearAccounts(of: devices(21)) })
-        #expect(
-            isTooMany { () throws(PushError) in
-                try tpns.bindAccounts([TPNSBinding("d", [Account(name: "a", type: 0), Account(name: "b", type: 0)])])
-            })
-        #expect(refusal { () throws(PushError) in try tpns.changeMembers(of: "t", .add([])) }?.kind == .invalidArgument)
-        #expect(refusal { () throws(PushError) in try tpns.addTags([], to: "d") }?.kind == .invalidArgument)
-        let many = Set((0...100).map { Tag(rawValue: "t\($0)") })
-        #expect(isTooMany { () throws(PushError) in try tpns.removeTags(many, from: "d") })
-        let blank = refusal { () throws(PushError) in try tpns.changeMembers(of: "a b", .add(["d"])) }
-        #expect(blank?.kind == .invalidArgument)
+        let (many, two) = (
+            Set((0...100).map { Tag(rawValue: "t\($0)") }),
+            Set([Account(name: "a", type: 0), Account(name: "b", type: 0)])
+        )
+        #expect(refusal { () throws(PushError) in try tpns.changeMembers(of: "t", .add(devices(500))) } == nil)
+        expectRefused(.error(.limitExceeded), try tpns.changeMembers(of: "t", .add(devices(501))))
+        expectRefused(.error(.limitExceeded), try tpns.addTags(devices(21).map { TPNSTagPair("t", $0) }))
+        expectRefused(.error(.limitExceeded), try tpns.deleteTags(many))
+        expectRefused(.error(.limitExceeded), try tpns.removeTags(many, from: "d"))
+        expectRefused(.error(.limitExceeded), try tpns.clearAccounts(of: devices(21)))
+        expectRefused(.error(.limitExceeded), try tpns.bindAccounts([TPNSBinding("d", two)]))
+        expectRefused(.error(.invalidArgument), try tpns.changeMembers(of: "t", .add([])))
+        expectRefused(.error(.invalidArgument), try tpns.addTags([], to: "d"))
+        expectRefused(.error(.invalidArgument), try tpns.changeMembers(of: "a b", .add(["d"])))
     }
 
     @Test("uploads, plans, tasks and days are checked")
     func extras() throws {
         let tpns = try Sample.tpns()
         for path in ["list", "/tmp/list.doc", "/tmp/" + String(repeating: "x", count: 98) + ".txt", ""] {
-            #expect(refusal { () throws(PushError) in try tpns.upload(path, of: .devices) } != nil, "\(path)")
+            expectRefused(.error(), try tpns.upload(path, of: .devices))
         }
-        for lines in [[], [""], ["a\nb"], ["a"]] {
-            #expect(refusal { () throws(PushError) in try tpns.upload(lines, of: .accounts()) } != nil)
-        }
-        #expect(refusal { () throws(PushError) in try tpns.createPlan("") } != nil)
-        #expect(
-            refusal { () throws(PushError) in
-                try tpns.createPlan(String(repeating: "x", count: 61))
-            }?.kind == .tooLong)
-        #expect(refusal { () throws(PushError) in try tpns.stop("1") }?.kind == .unsupported)
-        #expect(refusal { () throws(PushError) in try tpns.recall("1") }?.kind == .unsupported)
-        #expect(refusal { () throws(PushError) in try tpns.cancel("abc") }?.kind == .invalidArgument)
-        #expect(
-            refusal { () throws(PushError) in
-                try tpns.readPushes(from: "20261101", to: "20261120")
-            }?.kind == .invalidArgument)
-        #expect(
-            refusal { () throws(PushError) in
-                try tpns.readDays(from: "20261120", to: "20261101")
-            }?.kind == .invalidArgument)
+        for lines in [[], [""], ["a\nb"], ["a"]] { expectRefused(.error(), try tpns.upload(lines, of: .accounts())) }
+        expectRefused(.error(), try tpns.createPlan(""))
+        expectRefused(.error(.tooLong), try tpns.createPlan(String(repeating: "x", count: 61)))
+        expectRefused(.error(.unsupported), try tpns.stop("1"))
+        expectRefused(.error(.unsupported), try tpns.recall("1"))
+        expectRefused(.error(.invalidArgument), try tpns.cancel("abc"))
+        expectRefused(.error(.invalidArgument), try tpns.readPushes(from: "20261101", to: "20261120"))
+        expectRefused(.error(.invalidArgument), try tpns.readDays(from: "20261120", to: "20261101"))
     }
 
     @Test("a moment is written on the vendor's clock")

@@ -1,73 +1,21 @@
 import Foundation
 import PushAdapter
 import PushTPNS
+import TestSupport
 import Testing
 
 /// Every call of the vendor's documents: the adapter's request, and its reading of the documented response.
 @Suite("TPNS endpoints")
 struct EndpointTests {
-    /// One row of `Fixtures/endpoints.json`.
-    struct Endpoint: Sendable, CustomTestStringConvertible {
-        var id: String
-        var path: String
-        var request: JSONValue?
-        var reply: JSONValue
-        var source: String
-        var testDescription: String { id }
-    }
-
-    /// An exchange without its output, and its reading of a response as a text.
-    struct Made: Sendable {
-        var operation: Feature
-        var request: WireRequest
-        var idempotency: Idempotency
-        var charges: [QuotaCharge]
-        var read: @Sendable (WireResponse) throws(PushError) -> String
-
-        init<Output>(_ exchange: Exchange<Output>) {
-            operation = exchange.operation
-            request = exchange.request
-            idempotency = exchange.idempotency
-            charges = exchange.charges
-            read = { (response) throws(PushError) in
-                var text = ""
-                dump(try exchange.decode(response), to: &text)
-                return text
-            }
-        }
-    }
-
-    static let all: [Endpoint] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/endpoints.json")
-        guard let data = try? Data(contentsOf: file), let rows = try? JSONValue(parsing: Array(data)).arrayValue else {
-            return []
-        }
-        return rows.compactMap { row in
-            guard let id = row["id"]?.stringValue, let path = row["path"]?.stringValue, let reply = row["reply"],
-                let source = row["source"]?.stringValue
-            else { return nil }
-            let request = row["request"] == .null ? nil : row["request"]
-            return Endpoint(id: id, path: path, request: request, reply: reply, source: source)
-        }
-    }()
+    static let all = DocumentedCall.all()
 
     @Test("the request is the documented one, and the documented answer is read", arguments: all)
-    func endpoint(endpoint: Endpoint) throws {
-        let made = try #require(try Self.make(endpoint.id), "\(endpoint.id) has no exchange")
-        let tpns = try Sample.tpns()
-        let url = try tpns.dataCenter.address(of: made.request.service) + made.request.target()
-        #expect(url == "https://api.tpns.tencent.com" + endpoint.path)
-        #expect(made.request.method == .post)
-        #expect(!endpoint.source.isEmpty)
-        if let expected = endpoint.request {
-            #expect(try JSONValue(parsing: Array(made.request.body.text.utf8)) == expected)
-        } else {
-            #expect(made.request.body.text.isEmpty)
-        }
-        let response = WireResponse(status: 200, body: JSONWriter.bytes(of: endpoint.reply))
-        #expect(tpns.diagnose(response, to: VendorCall(made.operation, made.request)) == nil)
-        let output = try made.read(response)
-        for text in Self.expected[endpoint.id, default: []] { #expect(output.contains(text), "\(output)") }
+    func endpoint(call: DocumentedCall) throws {
+        let made = try #require(try Self.make(call.id), "\(call.id) has no exchange")
+        let (tpns, request) = (try Sample.tpns(), made.exchange.request)
+        let url = try tpns.dataCenter.address(of: request.service) + request.target()
+        #expect(url == "https://api.tpns.tencent.com" + call.url)
+        try call.check(made, of: tpns, reading: Self.expected[call.id, default: []])
     }
 
     @Test("there is a row for every path, operator and command of the documents")
@@ -80,9 +28,9 @@ struct EndpointTests {
             "statistics/get_push_channel_stat_overview", "statistics/get_device_stat_overview",
             "statistics/get_device_distribute_info", "toolbox/getPushListByToken",
         ]
-        #expect(Set(Self.all.map { String($0.path.dropFirst("/v3/".count)) }) == paths)
+        #expect(Set(Self.all.map { String($0.url.dropFirst("/v3/".count)) }) == paths)
         func numbers(_ key: String, _ path: String) -> Set<Int> {
-            Set(Self.all.filter { $0.path == "/v3/" + path }.compactMap { $0.request?[key]?.intValue })
+            Set(Self.all.filter { $0.url == "/v3/" + path }.compactMap { $0.request?[key]?.intValue })
         }
         #expect(numbers("operator_type", "device/tag") == Set(1...10))
         #expect(numbers("operator_type", "device/account/batchoperate") == Set(2...5))
@@ -101,15 +49,15 @@ struct EndpointTests {
         let unkeyed: Set<String> = ["upload", "plan", "recall"]
         for endpoint in Self.all {
             let made = try #require(try Self.make(endpoint.id))
-            let isUnkeyed = endpoint.path == "/v3/push/app" || unkeyed.contains(endpoint.id)
-            #expect(made.idempotency == (isUnkeyed ? .unkeyed : .idempotent), "\(endpoint.id)")
+            let isUnkeyed = endpoint.url == "/v3/push/app" || unkeyed.contains(endpoint.id)
+            #expect(made.exchange.idempotency == (isUnkeyed ? .unkeyed : .idempotent), "\(endpoint.id)")
             let isBroad = ["all", "tag", "package_account_push", "package_token_push"].contains(
                 endpoint.request?["audience_type"]?.stringValue)
-            let isStatistics = endpoint.path.contains("statistics") || endpoint.path.contains("toolbox")
+            let isStatistics = endpoint.url.contains("statistics") || endpoint.url.contains("toolbox")
             let bucket: QuotaBucket? =
                 isBroad ? "broadcast" : isStatistics ? "statistics" : endpoint.id == "plan" ? "plans" : nil
-            if let bucket { #expect(made.charges == [QuotaCharge(bucket)], "\(endpoint.id)") }
-            if endpoint.path == "/v3/push/app", !isBroad { #expect(made.charges.isEmpty, "\(endpoint.id)") }
+            if let bucket { #expect(made.exchange.charges == [QuotaCharge(bucket)], "\(endpoint.id)") }
+            if endpoint.url == "/v3/push/app", !isBroad { #expect(made.exchange.charges.isEmpty, "\(endpoint.id)") }
         }
     }
 
@@ -135,7 +83,7 @@ struct EndpointTests {
         Account(name: "u-1001", type: 0), Account(name: "+8613800000000", type: 1002),
     ]
 
-    static func make(_ id: String) throws(PushError) -> Made? {
+    static func make(_ id: String) throws(PushError) -> MadeCall? {
         let tpns = try Sample.tpns()
         if id.hasPrefix("tag") { return try tags(id, tpns) }
         if id.hasPrefix("account") || id.hasPrefix("query") { return try accounts(id, tpns) }
@@ -143,53 +91,53 @@ struct EndpointTests {
         return try rest(id, tpns)
     }
 
-    private static func tags(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
+    private static func tags(_ id: String, _ tpns: TPNS) throws(PushError) -> MadeCall? {
         let pairs = [TPNSTagPair("beta", device), TPNSTagPair("plan:gold", other)]
         switch id {
-        case "tag 1": return Made(try tpns.addTags(["vip"], to: device))
-        case "tag 2": return Made(try tpns.removeTags(["vip"], from: device))
-        case "tag 3": return Made(try tpns.addTags(["level:3", "beta"], to: device))
-        case "tag 4": return Made(try tpns.removeTags(["level:3", "beta"], from: device))
-        case "tag 5": return Made(try tpns.clearTags(of: device))
-        case "tag 6": return Made(try tpns.replaceTags(with: ["plan:gold", "beta"], of: device))
-        case "tag 7": return Made(try tpns.changeMembers(of: "vip", .add([device, other])))
-        case "tag 8": return Made(try tpns.changeMembers(of: "vip", .remove([device, other])))
-        case "tag 9": return Made(try tpns.addTags(pairs))
-        case "tag 10": return Made(try tpns.removeTags(pairs))
-        default: return Made(try tpns.deleteTags(["old:tag", "beta"]))
+        case "tag 1": return MadeCall(dumping: try tpns.addTags(["vip"], to: device))
+        case "tag 2": return MadeCall(dumping: try tpns.removeTags(["vip"], from: device))
+        case "tag 3": return MadeCall(dumping: try tpns.addTags(["level:3", "beta"], to: device))
+        case "tag 4": return MadeCall(dumping: try tpns.removeTags(["level:3", "beta"], from: device))
+        case "tag 5": return MadeCall(dumping: try tpns.clearTags(of: device))
+        case "tag 6": return MadeCall(dumping: try tpns.replaceTags(with: ["plan:gold", "beta"], of: device))
+        case "tag 7": return MadeCall(dumping: try tpns.changeMembers(of: "vip", .add([device, other])))
+        case "tag 8": return MadeCall(dumping: try tpns.changeMembers(of: "vip", .remove([device, other])))
+        case "tag 9": return MadeCall(dumping: try tpns.addTags(pairs))
+        case "tag 10": return MadeCall(dumping: try tpns.removeTags(pairs))
+        default: return MadeCall(dumping: try tpns.deleteTags(["old:tag", "beta"]))
         }
     }
 
-    private static func accounts(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
+    private static func accounts(_ id: String, _ tpns: TPNS) throws(PushError) -> MadeCall? {
         switch id {
-        case "account 2": return Made(try tpns.bindAccounts(accounts, to: device))
+        case "account 2": return MadeCall(dumping: try tpns.bindAccounts(accounts, to: device))
         case "account 2 batch":
-            return Made(
-                try tpns.bindAccounts([
+            return MadeCall(
+                dumping: try tpns.bindAccounts([
                     TPNSBinding(device, accounts), TPNSBinding(other, [Account(name: "u-1002", type: 0)]),
                 ]))
-        case "account 3": return Made(try tpns.unbindAccounts(accounts, from: device))
-        case "account 3 batch": return Made(try tpns.unbindAccounts([TPNSBinding(device, accounts)]))
-        case "account 4": return Made(try tpns.clearAccounts(of: device))
-        case "account 4 batch": return Made(try tpns.clearAccounts(of: [device, other]))
+        case "account 3": return MadeCall(dumping: try tpns.unbindAccounts(accounts, from: device))
+        case "account 3 batch": return MadeCall(dumping: try tpns.unbindAccounts([TPNSBinding(device, accounts)]))
+        case "account 4": return MadeCall(dumping: try tpns.clearAccounts(of: device))
+        case "account 4 batch": return MadeCall(dumping: try tpns.clearAccounts(of: [device, other]))
         case "account 5":
-            return Made(
-                try tpns.deleteAccounts([
+            return MadeCall(
+                dumping: try tpns.deleteAccounts([
                     Account(name: "u-1001", type: 0), Account(name: "u-1002", type: 9),
                 ]))
-        case "query 1": return Made(try tpns.readDevices(of: Account(name: "u-1001")))
+        case "query 1": return MadeCall(dumping: try tpns.readDevices(of: Account(name: "u-1001")))
         case "query 1 batch":
-            return Made(try tpns.readDevices(of: [Account(name: "u-1001"), Account(name: "nobody")]))
-        case "query 2": return Made(try tpns.readAccounts(of: device))
-        default: return Made(try tpns.readAccounts(of: [device, other]))
+            return MadeCall(dumping: try tpns.readDevices(of: [Account(name: "u-1001"), Account(name: "nobody")]))
+        case "query 2": return MadeCall(dumping: try tpns.readAccounts(of: device))
+        default: return MadeCall(dumping: try tpns.readAccounts(of: [device, other]))
         }
     }
 
-    private static func pushes(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
+    private static func pushes(_ id: String, _ tpns: TPNS) throws(PushError) -> MadeCall? {
         var message = Sample.message
         var options = TPNSOptions()
-        func made(to audience: Audience, _ tpns: TPNS) throws(PushError) -> Made {
-            Made(try tpns.send(message, to: audience))
+        func made(to audience: Audience, _ tpns: TPNS) throws(PushError) -> MadeCall {
+            MadeCall(dumping: try tpns.send(message, to: audience))
         }
         switch id {
         case "push all": return try made(to: .everyone, tpns)
@@ -279,36 +227,38 @@ struct EndpointTests {
         return options
     }
 
-    private static func rest(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
+    private static func rest(_ id: String, _ tpns: TPNS) throws(PushError) -> MadeCall? {
         switch id {
         case "attribute 1":
-            return Made(try tpns.setAttributes(["nickname": "Ann", "tier": "3", "ghost": "x"], of: device))
+            return MadeCall(
+                dumping: try tpns.setAttributes(["nickname": "Ann", "tier": "3", "ghost": "x"], of: device))
         case "attribute 2":
             let updating = try Sample.tpns { $0.attributeCommand = .update }
-            return Made(try updating.setAttributes(["tier": "4"], of: device))
-        case "attribute 3": return Made(try tpns.removeAttributes(["tier"], from: device))
-        case "attribute 4": return Made(try tpns.clearAttributes(of: device))
-        case "attribute 5": return Made(try tpns.readAttributes(of: device))
-        case "upload": return Made(try tpns.upload("/tmp/list.txt", of: .devices))
-        case "plan": return Made(try tpns.createPlan("Autumn", describing: "recall campaign"))
-        case "stop": return Made(try Sample.tpns(.android).stop(push))
-        case "cancel": return Made(try tpns.cancel(push))
-        case "recall": return Made(try Sample.tpns { $0.allowsRecall = true }.recall(push))
-        case "record": return Made(try tpns.readPush("130248"))
+            return MadeCall(dumping: try updating.setAttributes(["tier": "4"], of: device))
+        case "attribute 3": return MadeCall(dumping: try tpns.removeAttributes(["tier"], from: device))
+        case "attribute 4": return MadeCall(dumping: try tpns.clearAttributes(of: device))
+        case "attribute 5": return MadeCall(dumping: try tpns.readAttributes(of: device))
+        case "upload": return MadeCall(dumping: try tpns.upload("/tmp/list.txt", of: .devices))
+        case "plan": return MadeCall(dumping: try tpns.createPlan("Autumn", describing: "recall campaign"))
+        case "stop": return MadeCall(dumping: try Sample.tpns(.android).stop(push))
+        case "cancel": return MadeCall(dumping: try tpns.cancel(push))
+        case "recall": return MadeCall(dumping: try Sample.tpns { $0.allowsRecall = true }.recall(push))
+        case "record": return MadeCall(dumping: try tpns.readPush("130248"))
         case "records":
             var filter = TPNSPushFilter()
             filter.messageType = "notify"
             filter.pushType = "all"
             filter.offset = 200
-            return Made(try tpns.readPushes(from: "2026-11-01", to: "2026-11-20", filter))
-        case "deliveries": return Made(try tpns.readDeliveries(of: ["130248"]))
-        case "statistics": return Made(try tpns.readStatistics(of: "130248"))
-        case "plan statistics": return Made(try tpns.readStatistics(ofPlan: "500123", from: "20261114", to: "20261120"))
-        case "days": return Made(try tpns.readDays(from: "20261101", to: "20261120"))
-        case "device counts": return Made(try tpns.readDeviceCounts(from: "20261101", to: "20261120"))
-        case "distribution": return Made(try tpns.readDistribution(by: .appVersion, on: "20261120"))
-        case "device pushes": return Made(try tpns.readPushes(to: device))
-        default: return Made(try tpns.probe())
+            return MadeCall(dumping: try tpns.readPushes(from: "2026-11-01", to: "2026-11-20", filter))
+        case "deliveries": return MadeCall(dumping: try tpns.readDeliveries(of: ["130248"]))
+        case "statistics": return MadeCall(dumping: try tpns.readStatistics(of: "130248"))
+        case "plan statistics":
+            return MadeCall(dumping: try tpns.readStatistics(ofPlan: "500123", from: "20261114", to: "20261120"))
+        case "days": return MadeCall(dumping: try tpns.readDays(from: "20261101", to: "20261120"))
+        case "device counts": return MadeCall(dumping: try tpns.readDeviceCounts(from: "20261101", to: "20261120"))
+        case "distribution": return MadeCall(dumping: try tpns.readDistribution(by: .appVersion, on: "20261120"))
+        case "device pushes": return MadeCall(dumping: try tpns.readPushes(to: device))
+        default: return MadeCall(dumping: try tpns.probe())
         }
     }
 }

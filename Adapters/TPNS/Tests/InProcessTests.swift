@@ -4,6 +4,7 @@ import PushClient
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
+import TestSupport
 import Testing
 
 /// The adapter, the client and the simulator against each other.
@@ -47,8 +48,9 @@ struct InProcessTests {
     @Test("tags cannot be listed; a ledger knows those that were set through it")
     func ledger() async throws {
         let plain = try World()
-        let error = await #expect(throws: PushError.self) { try await plain.client.readTags(of: Sample.device) }
-        #expect(error?.kind == .unsupported && error?.message.contains("ledger") == true)
+        await expectThrows(.error(.unsupported, naming: "ledger")) {
+            try await plain.client.readTags(of: Sample.device)
+        }
         let world = try World { configuration, _ in configuration.ledger = MemoryLedger() }
         _ = try await world.client.updateTags(.add(["a", "b"]), of: device)
         _ = try await world.client.updateAccounts(
@@ -153,27 +155,22 @@ struct InProcessTests {
         let ann = Account(name: "ann", type: 1)
         for device in [device, other] { _ = try await world.client.updateAccounts(.add([ann]), of: device) }
         _ = await world.snapshot()
-        var message = Sample.message
-        let all = try await world.client.send(message, to: .accounts([ann]))
+        let all = try await world.client.send(Sample.message, to: .accounts([ann]))
         #expect(await world.simulator.receivers(of: all.messageIDs[0].rawValue) == [device.rawValue, other.rawValue])
-        var options = TPNSOptions()
-        options.accountPushType = 0
-        try message.set(options)
-        let newest = try await world.client.send(message, to: .accounts([ann]))
+        let last = try Sample.message.options { $0.accountPushType = 0 }
+        let newest = try await world.client.send(last, to: .accounts([ann]))
         #expect(await world.simulator.receivers(of: newest.messageIDs[0].rawValue) == [other.rawValue])
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.noTarget, effect: .notApplied)) {
             try await world.client.send(Sample.message, to: .accounts([Account(name: "ann", type: 2)]))
         }
-        #expect(error?.kind == .noTarget && error?.effect == .notApplied)
     }
 
     @Test("an alias is an account of the configured type, for those who accept what is lost")
     func aliases() async throws {
         let strict = try World(aliasAccountType: 5)
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.unsupported, naming: "stands for aliases")) {
             try await strict.client.setAlias("ann", of: Sample.device)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("stands for aliases") == true)
         let world = try World(aliasAccountType: 5) { configuration, _ in
             configuration.acceptedLosses = [.setAlias, .audienceAliases]
         }
@@ -181,8 +178,7 @@ struct InProcessTests {
         #expect(await world.snapshot().accounts == [Account(name: "ann", type: 5)])
         let report = try await world.client.send(Sample.message, to: .aliases(["ann"]))
         #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [device.rawValue])
-        let refused = await #expect(throws: PushError.self) { try await world.client.readAlias(of: Sample.device) }
-        #expect(refused?.kind == .unsupported)
+        await expectThrows(.error(.unsupported)) { try await world.client.readAlias(of: Sample.device) }
         // The ledger keeps the names, so the client can read and remove aliases.
         let remembering = try World(aliasAccountType: 5) { configuration, _ in
             configuration.acceptedLosses = [.setAlias]
@@ -193,10 +189,9 @@ struct InProcessTests {
         try await remembering.client.removeAlias(of: device)
         #expect(await remembering.snapshot().accounts == [])
         #expect(try await remembering.client.readAlias(of: device) == nil)
-        let unknown = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.invalidState, effect: .notApplied)) {
             try await remembering.client.removeAlias(of: Sample.device)
         }
-        #expect(unknown?.kind == .invalidState && unknown?.effect == .notApplied)
     }
 
     @Test("a replacement that would be refused half-way is refused before anything is sent")
@@ -207,10 +202,9 @@ struct InProcessTests {
         _ = try await world.client.updateAccounts(.add([Account(name: "ann", type: 1)]), of: device)
         let before = world.host.journal.count
         for account in [Account(name: "13800000000", type: 1002), Account(name: "untyped")] {
-            let error = await #expect(throws: PushError.self) {
+            await expectThrows(.error(.invalidArgument)) {
                 try await world.client.updateAccounts(.replace([account]), of: Sample.device)
             }
-            #expect(error?.kind == .invalidArgument)
         }
         #expect(world.host.journal.count == before)
         let hasty = try World { configuration, _ in
@@ -250,18 +244,16 @@ struct InProcessTests {
         }
         await simulator.settle(at: clock.date.addingTimeInterval(1))
         #expect(await simulator.snapshot(of: device.rawValue)?.accounts == [Account(name: "a2", type: 2)])
-        let error = await #expect(throws: PushError.self) {
+        await expectThrows(.error(.unsupported, naming: "bindingOverwrites")) {
             try await client.updateAccounts(.add([Account(name: "a3", type: 3)]), of: Sample.device)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("bindingOverwrites") == true)
     }
 
     @Test("binding no account is refused, and never becomes the call that unbinds all")
     func noAccounts() throws {
         let tpns = try Sample.tpns()
-        let adding = refusal { () throws(PushError) in try tpns.bindAccounts([], to: device) }
-        let removing = refusal { () throws(PushError) in try tpns.unbindAccounts([], from: device) }
-        #expect(adding?.kind == .invalidArgument && removing?.kind == .invalidArgument)
+        expectRefused(.error(.invalidArgument), try tpns.bindAccounts([], to: device))
+        expectRefused(.error(.invalidArgument), try tpns.unbindAccounts([], from: device))
         #expect(try tpns.clearAccounts(of: device).request.body.text.contains(#""operator_type":4"#))
     }
 
@@ -285,15 +277,10 @@ struct InProcessTests {
         let report = try await world.client.send(Sample.message, to: .devices([device, stranger, other]))
         #expect(report.invalidTargets == [.device(stranger)])
         #expect(report.acceptedCount == 2 && report.messageIDs.count == 1)
-        var message = Sample.message
-        var options = TPNSOptions()
-        options.ignoreInvalidToken = 0
-        try message.set(options)
-        let strict = message
-        let error = await #expect(throws: PushError.self) {
+        let strict = try Sample.message.options { $0.ignoreInvalidToken = 0 }
+        await expectThrows(.error(code: 1_008_006, effect: .notApplied)) {
             try await world.client.send(strict, to: .devices([Sample.device, stranger]))
         }
-        #expect(error?.vendor?.code == 1_008_006 && error?.effect == .notApplied)
     }
 
     @Test("a push whose answer is lost is not repeated; a repetition by the caller says that the first was applied")
@@ -359,17 +346,14 @@ struct InProcessTests {
     func past() async throws {
         let world = try World()
         for (minutes, isTaken) in [(9.0, true), (11.0, false)] {
-            var options = TPNSOptions()
-            options.sendTime = try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(-minutes * 60))
-            var message = Message(notification: Notification(title: "t", body: "\(minutes)"))
-            try message.set(options)
-            let late = message
+            let moment = try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(-minutes * 60))
+            let late = try Message(notification: Notification(title: "t", body: "\(minutes)"))
+                .options { $0.sendTime = moment }
             if isTaken {
                 _ = try await world.client.send(late, to: .everyone)
                 #expect(await world.snapshot().inbox.count == 1)
             } else {
-                let error = await #expect(throws: PushError.self) { try await world.client.send(late, to: .everyone) }
-                #expect(error?.vendor?.code == 10_010_012)
+                await expectThrows(.error(code: 10_010_012)) { try await world.client.send(late, to: .everyone) }
             }
         }
     }
@@ -396,10 +380,7 @@ struct InProcessTests {
         let (client, tpns) = (world.client, world.tpns)
         let plan = try await client.run(try tpns.createPlan("Autumn", describing: "d"))
         #expect(plan.name == "Autumn" && plan.description == "d")
-        var options = TPNSOptions()
-        options.planID = plan.id
-        var message = Sample.message
-        try message.set(options)
+        let message = try Sample.message.options { $0.planID = plan.id }
         let push = try await client.send(message, to: .devices([device, other])).messageIDs[0]
         let day = String(try tpns.vendorTime(of: world.clock.date).prefix(10))
         let plainDay = day.filter { $0 != "-" }
@@ -422,11 +403,8 @@ struct InProcessTests {
         #expect(try await client.run(try tpns.readPushes(to: device)).map(\.message).contains(push))
         #expect(try await client.readDeliveries(of: [push, "1"]).map(\.received) == [2])
         // The record of a push has the number under which a later push replaces it.
-        options = TPNSOptions()
-        options.collapseID = record.collapseID
-        message = Message(notification: Notification(title: "t", body: "new"))
-        try message.set(options)
-        _ = try await client.send(message, to: .everyone)
+        let new = Message(notification: Notification(title: "t", body: "new"))
+        _ = try await client.send(new.options { $0.collapseID = record.collapseID }, to: .everyone)
         #expect(try await client.run(try tpns.readPush(push))?.status == "PUSH_COLLAPSED")
     }
 
@@ -461,9 +439,9 @@ struct InProcessTests {
                     try await client.run(try tpns.probe())
                     continue
                 }
-                let error = await #expect(throws: PushError.self) { try await client.run(try tpns.probe()) }
-                #expect(error?.vendor?.code == 1_008_035 && error?.kind == .misconfigured)
-                #expect(error?.message.contains("seen at shanghai") == true)
+                await expectThrows(.error(.misconfigured, code: 1_008_035, naming: "seen at shanghai")) {
+                    try await client.run(try tpns.probe())
+                }
             }
         }
     }

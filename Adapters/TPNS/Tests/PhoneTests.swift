@@ -3,6 +3,7 @@ import PushClient
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
+import TestSupport
 import Testing
 
 /// Phones connected to the simulator, addressed through client and adapter.
@@ -221,16 +222,4 @@ struct PhoneTests {
         world.clock.advance(by: .seconds(1))
         #expect(await remaining() == [1, 200, 200])
     }
-}
-
-/// A phone that records its messages.
-private final class RecordingPhone: ConnectedPhone {
-    private let messages = Locked<[DeliveredMessage]>([])
-    private let withdrawals = Locked<[String]>([])
-
-    var received: [DeliveredMessage] { messages.withLock { $0 } }
-    var withdrawn: [String] { withdrawals.withLock { $0 } }
-
-    func receive(_ message: DeliveredMessage) { messages.withLock { $0.append(message) } }
-    func withdraw(_ messageID: String) { withdrawals.withLock { $0.append(messageID) } }
 }

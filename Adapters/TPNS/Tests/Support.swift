@@ -4,6 +4,8 @@ import PushClient
 import PushSimulation
 import PushTPNS
 import TPNSSimulator
+import TestSupport
+import Testing
 
 enum Sample {
     static let secret = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
@@ -66,12 +68,14 @@ struct World {
     func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
 }
 
-extension WireBody {
-    var text: String { if case .bytes(let bytes, _) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
-}
-
-extension WireResponse {
-    init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
+extension Message {
+    /// A copy with options of the vendor.
+    func options(_ edit: (inout TPNSOptions) throws -> Void) throws -> Message {
+        var (copy, options) = (self, TPNSOptions())
+        try edit(&options)
+        try copy.set(options)
+        return copy
+    }
 }
 
 /// The error of a call that the adapter must refuse. For bad inputs, the client's guard must.
@@ -83,6 +87,16 @@ func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     } catch {
         return error
     }
+}
+
+/// Expects a call to be refused by the adapter. For bad inputs, by the client's guard.
+func expectRefused<Output>(
+    _ parts: ErrorParts, at place: SourceLocation = #_sourceLocation,
+    _ call: @autoclosure () throws(PushError) -> Output
+) {
+    let error = refusal(call)
+    #expect(error != nil, sourceLocation: place)
+    parts.check(error, at: place)
 }
 
 private protocol WithInputs {

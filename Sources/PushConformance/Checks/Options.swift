@@ -4,6 +4,7 @@ import PushClient
 extension ConformanceCheck {
     /// The rules of the vendor's own options, from ``Capabilities/optionRules`` and the harness's samples.
     static let options: [ConformanceCheck] = [
+        optionPlaces,
         ConformanceCheck(
             .refusal, "options.rules",
             "An option that breaks a rule is refused by name, and one at a rule's edge passes.",
@@ -12,21 +13,21 @@ extension ConformanceCheck {
             let samples = try world.optionSamples()
             for sample in samples { try world.expectAccepted(sample, "a sample of options") }
             for rule in world.provider.capabilities.optionRules { try await world.expect(rule, among: samples) }
-        }
+        },
     ]
 }
 
 extension World {
-    fileprivate typealias Sample = (message: Message, audience: Audience)
+    typealias OptionSample = (message: Message, audience: Audience)
 
-    fileprivate func optionSamples() throws -> [Sample] {
+    func optionSamples() throws -> [OptionSample] {
         try harness.samples.optionMessages.map { message, audience in
             let body = JSONWriter.bytes(of: message)
             return (try WireResponse(status: 200, body: body).json(Message.self), audience ?? self.audience)
         }
     }
 
-    fileprivate func expectAccepted(_ sample: Sample, _ what: String) throws {
+    fileprivate func expectAccepted(_ sample: OptionSample, _ what: String) throws {
         let refusals = client.explain(sample.message, to: sample.audience).refusals
         try PushConformance.expect(
             refusals.isEmpty, "\(what) to be accepted", actual: "\(refusals)",
@@ -34,7 +35,7 @@ extension World {
     }
 
     /// Breaks a rule in every way, and tries the values at its edges.
-    fileprivate func expect(_ rule: OptionRule, among samples: [Sample]) async throws {
+    fileprivate func expect(_ rule: OptionRule, among samples: [OptionSample]) async throws {
         let vendor = provider.id
         guard let sample = samples.first(where: { rule.applies(to: $0.message, of: vendor) }) else {
             throw ConformanceFailure(

@@ -38,6 +38,8 @@ public struct Capabilities: Sendable {
     public var absentFields: [MessageField: String]
     /// The rules of the vendor's own options, beyond their types.
     public var optionRules: [OptionRule]
+    /// Where the vendor's own options stand in the body of a send; nil if the adapter copies none of them.
+    public var optionPlaces: OptionPlaces?
     /// Why the provider ignores a field that its vendor has no use for. The client accepts a message with such a field.
     public var ignoredFields: [MessageField: String] = [:]
     /// The phone makers whose words for the classes of messages the provider writes: the vendor itself, or makers that
@@ -56,7 +58,8 @@ public struct Capabilities: Sendable {
         minimumInterval: [Feature: Duration] = [:], writeDelay: [Feature: Duration] = [:],
         callerKeys: [KeyedRequest: KeyMemory] = [:],
         aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, fields: Set<MessageField> = [],
-        absentFields: [MessageField: String] = [:], optionRules: [OptionRule] = [], platforms: Set<Platform>? = nil
+        absentFields: [MessageField: String] = [:], optionRules: [OptionRule] = [], optionPlaces: OptionPlaces? = nil,
+        platforms: Set<Platform>? = nil
     ) {
         self.support = support
         self.limits = limits
@@ -69,6 +72,7 @@ public struct Capabilities: Sendable {
         self.fields = fields
         self.absentFields = absentFields
         self.optionRules = optionRules
+        self.optionPlaces = optionPlaces
         self.platforms = platforms
     }
 

@@ -67,6 +67,13 @@ extension OptionRule.Condition {
 }
 
 extension Message {
+    /// A copy without one option, and without objects that would be empty then.
+    package func removing(_ option: [String], of vendor: ProviderID) -> Message {
+        var copy = self
+        copy.set((options[vendor] ?? .object([:])).removing(option[...]) ?? .object([:]), of: vendor)
+        return copy
+    }
+
     /// A copy with another value of one option. Null removes it.
     fileprivate func setting(_ path: String, to value: JSONValue, of vendor: ProviderID) -> Message {
         var copy = self
@@ -77,6 +84,15 @@ extension Message {
 }
 
 extension JSONValue {
+    /// A copy without the value at a path; nil if nothing is left.
+    fileprivate func removing(_ keys: ArraySlice<String>) -> JSONValue? {
+        guard let key = keys.first else { return nil }
+        guard case .object(var fields) = self, let inner = fields.removeValue(forKey: key) else { return self }
+        if let rest = inner.removing(keys.dropFirst()) { fields[key] = rest }
+        guard !fields.isEmpty else { return nil }
+        return .object(fields)
+    }
+
     fileprivate func setting(_ keys: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let key = keys.first else { return value }
         var fields: [String: JSONValue] = [:]

@@ -160,7 +160,7 @@ extension JSONValue {
     fileprivate var word: String { boolValue.map { "\($0)" } ?? identifier ?? "a value" }
 
     /// The value at the end of a path of keys; nil if there is none, or null.
-    func value(at keys: some Sequence<String>) -> JSONValue? {
+    package func value(at keys: some Sequence<String>) -> JSONValue? {
         var value = self
         for key in keys {
             guard let next = value[key] else { return nil }

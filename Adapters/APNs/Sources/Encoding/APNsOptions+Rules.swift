@@ -8,6 +8,11 @@ extension APNsOptions {
             .excludes("priority", .field(.deliveryPriority)), .excludes("collapseID", .field(.ios("collapseID"))),
         ] + OptionRule.aps("aps", or: .option("pushType", "alert"))
 
+    /// All others are header fields, or have another name on the wire.
+    static let places = OptionPlaces(
+        of: Self.self, ["aps": ["aps.*", "aps.sound"]],
+        elsewhere: ["pushType", "topic", "priority", "collapseID", "pushToTalkType"])
+
     /// Refuses a topic that the vendor does not accept for a push of this type.
     /// - Parameters:
     ///   - type: the purpose of the push.

@@ -24,7 +24,7 @@ enum APNsLimits {
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
             support: support, limits: limits, fields: fields, absentFields: absentFields,
-            optionRules: APNsOptions.rules, platforms: [.ios])
+            optionRules: APNsOptions.rules, optionPlaces: APNsOptions.places, platforms: [.ios])
         capabilities.ignoreClasses("APNs has no classes of messages")
         // A token is bytes; hexadecimal is only one way to write them.
         capabilities.deviceIDsIgnoreCase = true

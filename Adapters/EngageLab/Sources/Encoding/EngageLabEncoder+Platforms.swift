@@ -4,19 +4,22 @@ import PushAdapter
 /// The notification's object for each platform.
 extension EngageLabEncoder {
     func write(
-        _ notification: Notification, of message: Message, _ options: EngageLabOptions?, _ raw: JSONValue?,
-        _ json: inout JSONWriter
+        _ notification: Notification, of message: Message, _ options: EngageLabOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
         func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
         if let body = notification.body { json.field("alert", try body.plain(.body, at: EngageLab.id)) }
         if isWanted(.android) {
-            guard notification.android?.image == nil || raw?["android"]?["style"] == nil else {
+            let more = message.engageLabOptions(in: "body.notification.android")
+            guard notification.android?.image == nil || more?["style"] == nil else {
                 throw PushError(
                     .invalidArgument, "EngageLab shows a picture or the option android.style, not both; remove one")
             }
-            _ = try api.writeAndroid(notification, raw?["android"], &json)
+            _ = try api.writeAndroid(notification, more, &json)
         }
-        if isWanted(.harmony) { _ = try api.writeHarmony(notification, raw?["hmos"], &json) }
+        if isWanted(.harmony) {
+            _ = try api.writeHarmony(
+                notification, message.engageLabOptions(in: "body.notification.hmos"), &json)
+        }
         if isWanted(.ios) {
             let more = options?.ios.map { (sound: $0.sound, alert: $0.alert) }
             _ = try api.writeIOS(notification, more, badge: try badge(notification.ios?.badge), &json)

@@ -28,9 +28,7 @@ struct EngageLabEncoder {
             if let activity = message.liveActivity { try encoder.checkAudience(of: activity, audience) }
             let body = try JSONWriter.object(reserving: contents.count + 512) { (json) throws(PushError) in
                 try json.object("body") { (json) throws(PushError) in try writeBody(key, &json) }
-                if let arguments = options?.customArguments { json.field("custom_args", arguments) }
-                if let from = options?.from { json.field("from", from) }
-                if let id = options?.requestID { json.field("request_id", id) }
+                json.fields(of: message.engageLabOptions(in: ""))
                 try EngageLabEncoder.write(audience, &json)
             }
             return (body, inputs)
@@ -60,13 +58,12 @@ struct EngageLabEncoder {
     func encode(_ message: Message) throws(PushError) -> Encoded {
         let message = try EngageLabClasses.applied(to: message, engageLab.capabilities)
         let options = try message.options(EngageLabOptions.self)
-        let raw = options == nil ? nil : message.options[EngageLab.id]
         let contents = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try writeContents(of: message, options, raw, &json)
+            try writeContents(of: message, options, &json)
         }
         return Encoded(
             message: message, options: options, encoder: self, contents: contents,
-            settings: try JSONWriter.bytes { json in writeSettings(of: message, raw, &json) })
+            settings: try JSONWriter.bytes { json in writeSettings(of: message, &json) })
     }
 
     /// Writes a batch item: a message to one target, without a body object. Returns the inputs that the client checks.
@@ -83,7 +80,7 @@ struct EngageLabEncoder {
         }
         try json.object { (json) throws(PushError) in
             try encoded.writeBody(key, &json)
-            if let arguments = options?.customArguments { json.field("custom_args", arguments) }
+            json.fields(of: encoded.message.engageLabOptions(in: ""))
             json.field("target", target)
         }
         return try encoded.inputs(key: key)
@@ -107,7 +104,7 @@ struct EngageLabEncoder {
     // MARK: Body
 
     private func writeContents(
-        of message: Message, _ options: EngageLabOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
+        of message: Message, _ options: EngageLabOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
         try message.check(EngageLabOptions.rules, of: EngageLab.id)
         let contents = message.features.filter { $0 != .contentBadgeArithmetic }
@@ -127,13 +124,13 @@ struct EngageLabEncoder {
         }
         if let notification = message.notification {
             let count = try json.object("notification") { (json) throws(PushError) in
-                try write(notification, of: message, options, raw, &json)
+                try write(notification, of: message, options, &json)
             }
             if options?.truncatesAutomatically != true { try check(count, "the notification") }
         }
         if let custom = message.custom {
             let count = try json.object("message") { (json) throws(PushError) in
-                write(custom, options, raw?["message"], &json)
+                write(custom, message.engageLabOptions(in: "body.message"), &json)
             }
             if options?.truncatesAutomatically != true { try check(count, "the custom message") }
         }
@@ -145,27 +142,30 @@ struct EngageLabEncoder {
         try api.write(platforms, &json)
     }
 
-    private func write(
-        _ custom: CustomMessage, _ options: EngageLabOptions?, _ more: JSONValue?, _ json: inout JSONWriter
-    ) {
-        if options?.custom?.content == nil { json.field("msg_content", custom.content) }
+    private func write(_ custom: CustomMessage, _ more: JSONValue?, _ json: inout JSONWriter) {
+        if more?["msg_content"] == nil { json.field("msg_content", custom.content) }
         if let title = custom.title { json.field("title", title) }
         if let type = custom.contentType { json.field("content_type", type) }
         json.fields(of: more)
         if !custom.extras.isEmpty { json.field("extras", .object(custom.extras)) }
     }
 
-    private func writeSettings(of message: Message, _ raw: JSONValue?, _ json: inout JSONWriter) {
+    private func writeSettings(of message: Message, _ json: inout JSONWriter) {
         // This field is always sent: the default is not documented, and the vendor advises setting it for iOS.
         json.field("apns_production", message.environment == .production)
         if let id = message.notification?.ios?.collapseID { json.field("apns_collapse_id", id) }
         if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
-        if case .object(let fields) = raw {
-            json.fields(of: .object(fields.filter { !EngageLabOptions.parts.contains($0.key) }))
-        }
+        json.fields(of: message.engageLabOptions(in: "body.options"))
     }
 
     private func check(_ count: Int, _ name: String) throws(PushError) {
         try api.check(count, .engageLabContentBytes, of: engageLab.capabilities.limits, name)
+    }
+}
+
+extension Message {
+    /// The options that are fields of an object of the request.
+    func engageLabOptions(in object: String) -> JSONValue? {
+        EngageLabOptions.places.fields(of: options[EngageLab.id], in: object)
     }
 }

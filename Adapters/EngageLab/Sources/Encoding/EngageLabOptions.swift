@@ -76,9 +76,13 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         case custom = "message"
     }
 
-    /// Keys that are not part of the vendor's `options`.
-    static let parts: Set<String> = Set(
-        [CodingKeys.from, .requestID, .customArguments, .android, .ios, .harmony, .custom].map(\.rawValue))
+    static let places = OptionPlaces(
+        of: Self.self,
+        [
+            "": ["custom_args", "from", "request_id"], "body.notification.android": ["android.*"],
+            "body.notification.hmos": ["hmos.*"], "body.notification.ios": ["ios.sound"],
+            "body.notification.ios.alert": ["ios.alert.*"], "body.message": ["message.*"], "body.options": ["*"],
+        ])
 
     /// The values that the vendor documents as invalid, and parts that the message would lose.
     static let rules: [OptionRule] =

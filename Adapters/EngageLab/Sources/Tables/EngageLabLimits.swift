@@ -43,7 +43,8 @@ enum EngageLabLimits {
     private static let unclassed = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
-        absentFields: absentFields, optionRules: EngageLabOptions.rules)
+        absentFields: absentFields, optionRules: EngageLabOptions.rules,
+        optionPlaces: EngageLabOptions.places)
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields.union([.messageClass])

@@ -40,6 +40,10 @@ extension FCMOptions {
             .needs("android.notification", .notification), .needs("apns.live_activity_token", .liveActivity),
         ] + OptionRule.aps("apns.payload.aps")
 
+    /// The options are a part of the vendor's message, into which the encoder writes the fields of the model.
+    static let places = OptionPlaces(
+        of: Self.self, ["message": ["*"], "message.apns.payload.aps": ["apns.payload.aps.sound"]])
+
     private static let shown = "android.notification."
 
     private static func isLabel(_ value: JSONValue) -> Bool {

@@ -33,7 +33,8 @@ enum FCMLimits {
                 .fcmSends: Quota(600_000, per: .seconds(60), source: quotas),
                 .fcmTopics: Quota(3_000, per: .seconds(1), source: topics),
             ],
-            fields: fields, absentFields: absentFields, optionRules: FCMOptions.rules)
+            fields: fields, absentFields: absentFields, optionRules: FCMOptions.rules,
+            optionPlaces: FCMOptions.places)
         capabilities.ignoreClasses("FCM has no classes of messages")
         // Fields for other platforms reach no device of FCM.
         capabilities.platforms = [.ios, .android, "web"]

@@ -60,11 +60,17 @@ public struct HuaweiHarness: ConformanceHarness {
         let look: JSONValue = [
             "color": "#12aBcd", "multi_lang_key": ["title_key": ["en": "T"]], "style": 3, "inbox_content": ["a"],
             "importance": "NORMAL", "vibrate_config": ["1"], "profile_id": "p", "default_sound": true,
-            "buttons": [["name": "Open", "action_type": 0]],
+            "buttons": [["name": "Open", "action_type": 0]], "icon": "star", "notify_id": 7, "group": "g",
+            "when": "2026-12-01T09:30:00.000Z", "visibility": "PRIVATE", "foreground_show": false,
+            "light_settings": ["light_on_duration": "1s"],
         ]
         let big: JSONValue = ["style": 1, "big_title": "T", "big_body": "B"]
         let lines: JSONValue = [
-            "android": ["category": "EXPRESS", "collapse_key": 7, "target_user_type": 0, "notification": look]
+            "android": [
+                "category": "EXPRESS", "collapse_key": 7, "target_user_type": 0, "bi_tag": "kit", "receipt_id": "r",
+                "notification": look,
+            ],
+            "review": [["reviewer": "kit"]],
         ]
         return [lines, ["android": ["notification": big]]].map {
             (["notification": ["title": "T", "body": "B"], "options": ["huawei": $0]], nil)

@@ -77,9 +77,10 @@ public struct HarmonyHarness: ConformanceHarness {
 
     private static let options: [(message: JSONValue, audience: Audience?)] = {
         let lines: JSONValue = [
-            "pushOptions": ["biTag": "kit", "collapseKey": 7],
+            "pushOptions": ["biTag": "kit", "collapseKey": 7, "receiptId": "r", "testMessage": false],
             "notification": [
-                "category": "EXPRESS", "style": 3, "inboxContent": ["a"], "profileId": "p", "soundDuration": 5,
+                "category": "EXPRESS", "style": 3, "inboxContent": ["a"], "profileId": "p",
+                "soundDuration": 5, "foregroundShow": false,
             ],
         ]
         let big: JSONValue = ["notification": ["style": 1, "bigTitle": "T", "bigBody": "B"]]

@@ -82,7 +82,7 @@ struct JPushEncoder {
             }
         }
         if let custom = message.custom {
-            let custom = self.custom(custom, options)
+            let custom = self.custom(custom, self.options(of: message, in: "message"))
             android += custom.count
             json.field("message", encoded: custom)
         }
@@ -92,13 +92,14 @@ struct JPushEncoder {
             hasOwn ? "the Android notification and the custom message" : "the custom message")
         try check(ios, .jpushIOSBytes, "the iOS notification")
         if let activity = message.liveActivity { try write(activity, of: message, &json) }
-        if options != nil, case .object(let fields) = message.options[JPush.id] {
-            for name in ["callback", "notification_3rd", "sms_message"] {
-                if let value = fields[name], value != .null { json.field(name, value) }
-            }
-            if options?.isInApp == true { json.field("inapp_message", ["inapp_message": true]) }
-        }
-        try json.field("options") { (json) throws(PushError) in try write(message, options, &json) }
+        json.fields(of: self.options(of: message, in: ""))
+        if options?.isInApp == true { json.field("inapp_message", ["inapp_message": true]) }
+        try json.field("options") { (json) throws(PushError) in try write(settings: message, &json) }
+    }
+
+    /// The options that are fields of an object of the push.
+    private func options(of message: Message, in object: String) -> JSONValue? {
+        JPushOptions.places.fields(of: message.options[JPush.id], in: object)
     }
 
     // MARK: Target
@@ -129,7 +130,6 @@ struct JPushEncoder {
         _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
     ) throws(PushError) -> (android: Int, ios: Int) {
         func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
-        let raw = options == nil ? nil : message.options[JPush.id]
         var (android, ios) = (0, 0)
         try json.object { (json) throws(PushError) in
             var common = json.count
@@ -137,25 +137,26 @@ struct JPushEncoder {
             // A platform without its own object shows the common text, so the limit applies to that text. The 2 are its
             // braces.
             common = json.count - common + 2
-            if let other = options?.alternateAlert { json.field("alternate_alert", other) }
+            json.fields(of: self.options(of: message, in: "notification"))
             if let notification = message.notification {
                 if isWanted(.android) {
-                    try checkAndroid(notification, raw?["android"])
-                    android = try api.writeAndroid(notification, raw?["android"], &json) ?? common
+                    let more = self.options(of: message, in: "notification.android")
+                    try checkAndroid(notification, more)
+                    android = try api.writeAndroid(notification, more, &json) ?? common
                 }
                 if isWanted(.ios) {
                     let more = options?.ios.map { (sound: $0.sound, alert: $0.alert) }
                     let badge = try badge(notification.ios?.badge)
                     ios = try api.writeIOS(notification, more, badge: badge, &json) ?? common
                 }
-                if isWanted(.harmony), try api.writeHarmony(notification, raw?["hmos"], &json) != nil,
+                let harmony = self.options(of: message, in: "notification.hmos")
+                if isWanted(.harmony), try api.writeHarmony(notification, harmony, &json) != nil,
                     try notification.plainBody(on: .harmony, at: JPush.id).isEmpty
                 {
                     throw PushError(
                         .invalidArgument,
                         "HarmonyOS needs a text in the notification; add one, or list only other platforms")
                 }
-                if isWanted("quickapp"), let quickApp = raw?["quickapp"] { json.field("quickapp", quickApp) }
             }
             if let voip = message.voip {
                 guard case .object = voip else {
@@ -167,27 +168,23 @@ struct JPushEncoder {
         return (android, ios)
     }
 
-    private func custom(_ message: CustomMessage, _ options: JPushOptions?) -> [UInt8] {
+    private func custom(_ message: CustomMessage, _ more: JSONValue?) -> [UInt8] {
         var fields: [String: JSONValue] = ["msg_content": .string(message.content)]
+        if case .object(let more)? = more { fields.merge(more) { $1 } }
         fields["title"] = message.title.map(JSONValue.string)
         fields["content_type"] = message.contentType.map(JSONValue.string)
-        fields["alternate_title"] = options?.alternateTitle.map(JSONValue.string)
-        fields["alternate_content"] = options?.alternateContent.map(JSONValue.string)
         if !message.extras.isEmpty { fields["extras"] = .object(message.extras) }
         return JSONWriter.bytes(of: .object(fields))
     }
 
-    private func write(_ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter) throws(PushError) {
+    private func write(settings message: Message, _ json: inout JSONWriter) throws(PushError) {
         let collapseID = message.notification?.ios?.collapseID
         try json.object { json in
             // This field is always sent, because the vendor's own libraries disagree about the default.
             json.field("apns_production", message.environment == .production)
             if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
             if let collapseID { json.field("apns_collapse_id", collapseID) }
-            if options != nil, case .object(let fields) = message.options[JPush.id] {
-                let own = fields.filter { !JPushOptions.parts.contains($0.key) }
-                json.fields(of: .object(own))
-            }
+            json.fields(of: self.options(of: message, in: "options"))
         }
     }
 

@@ -116,13 +116,15 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case callback
     }
 
-    /// Keys of the push itself, not of its `options`.
-    static let parts: Set<String> = Set(
+    /// A test is part of the audience, and an in-app message is an object of its own.
+    static let places = OptionPlaces(
+        of: Self.self,
         [
-            CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback,
-            .alternateAlert, .alternateTitle, .alternateContent, .abTest,
-        ]
-        .map(\.rawValue))
+            "": ["callback", "notification_3rd", "sms_message"], "notification": ["alternate_alert", "quickapp"],
+            "notification.android": ["android.*"], "notification.hmos": ["hmos.*"], "notification.ios": ["ios.sound"],
+            "notification.ios.alert": ["ios.alert.*"], "message": ["alternate_title", "alternate_content"],
+            "options": ["*"],
+        ], elsewhere: ["abtest", "inapp_message"])
 
     /// The values that the vendor documents as invalid, and parts that the message would lose.
     static let rules: [OptionRule] =

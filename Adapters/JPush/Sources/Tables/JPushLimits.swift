@@ -49,7 +49,7 @@ enum JPushLimits {
             .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
         aliasSharing: .several, fields: fields, absentFields: absentFields,
-        optionRules: JPushOptions.rules)
+        optionRules: JPushOptions.rules, optionPlaces: JPushOptions.places)
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields.union([

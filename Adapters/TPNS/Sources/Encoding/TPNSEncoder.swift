@@ -24,10 +24,9 @@ struct TPNSEncoder {
     func encode(_ message: Message) throws(PushError) -> Encoded {
         let message = try TPNSClasses.applied(to: message, tpns.capabilities)
         let options = try message.options(TPNSOptions.self)
-        let raw = message.options[TPNS.id]
         try check(message)
         try message.check(TPNSOptions.rules(on: tpns.platform), of: TPNS.id)
-        let (type, content) = try content(message, options, raw)
+        let (type, content) = try content(message, options)
         let most = tpns.capabilities.limits[.payloadBytes]?.maximum ?? .max
         guard content.count <= most else {
             throw PushError(
@@ -40,11 +39,14 @@ struct TPNSEncoder {
             if let life = message.timeToLive { json.field("expire_time", Int(life.components.seconds)) }
             json.field("message", encoded: content)
             json.field("message_type", type)
-            if case .object(let fields) = raw {
-                json.fields(of: .object(fields.filter { !TPNSOptions.special.contains($0.key) }))
-            }
+            json.fields(of: self.options(of: message, in: ""))
         }
         return Encoded(options: options, fields: fields)
+    }
+
+    /// The options that are fields of an object of the request.
+    private func options(of message: Message, in object: String) -> JSONValue? {
+        TPNSOptions.places(on: tpns.platform).fields(of: message.options[TPNS.id], in: object)
     }
 
     // MARK: Target
@@ -102,17 +104,17 @@ struct TPNSEncoder {
 
     /// The `message_type` and the `message` of a push.
     private func content(
-        _ message: Message, _ options: TPNSOptions?, _ raw: JSONValue?
+        _ message: Message, _ options: TPNSOptions?
     ) throws(PushError) -> (type: String, bytes: [UInt8]) {
         switch (message.notification, message.custom) {
         case (let notification?, nil):
             let bytes = try JSONWriter.bytes { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in try write(notification, options, raw, &json) }
+                try json.object { (json) throws(PushError) in try write(notification, of: message, options, &json) }
             }
             return ("notify", bytes)
         case (nil, let custom?):
             let bytes = try JSONWriter.bytes { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in try write(custom, raw, &json) }
+                try json.object { (json) throws(PushError) in try write(custom, &json) }
             }
             return ("message", bytes)
         case (_?, _?):
@@ -125,7 +127,7 @@ struct TPNSEncoder {
     }
 
     private func write(
-        _ notification: Notification, _ options: TPNSOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
+        _ notification: Notification, of message: Message, _ options: TPNSOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
         let isIOS = tpns.platform == .ios
         let title = try notification.plainTitle(on: tpns.platform, at: TPNS.id)
@@ -143,28 +145,23 @@ struct TPNSEncoder {
             }
             json.field("xg_media_resources", image)
         }
-        if case .object(let fields) = raw {
-            for name in TPNSOptions.inMessage {
-                if let value = fields[name], value != .null { json.field(name, value) }
-            }
-        }
+        json.fields(of: self.options(of: message, in: "message"))
         if isIOS {
             guard options?.threadID == nil else {
                 throw PushError(
                     .invalidArgument, "the option thread_id is for Android; set threadID of the iOS notification")
             }
-            if let showType = options?.showType { json.field("show_type", showType) }
             if let thread = notification.ios?.threadID { json.field("thread_id", thread) }
             try json.field("ios") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
-                    try write(aps: notification.ios, options, &json)
+                    try write(aps: notification.ios, self.options(of: message, in: "message.ios.aps"), &json)
                     try writeExtras(notification.ios?.extras ?? notification.extras, &json)
                 }
             }
         } else {
             try json.field("android") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
-                    try write(android: notification.android, options, &json)
+                    try write(android: notification.android, self.options(of: message, in: "message.android"), &json)
                     try writeExtras(notification.android?.extras ?? notification.extras, &json)
                 }
             }
@@ -172,7 +169,7 @@ struct TPNSEncoder {
     }
 
     private func write(
-        aps own: IOSNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
+        aps own: IOSNotification?, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -183,9 +180,8 @@ struct TPNSEncoder {
                 if let badge = own?.badge { json.field("badge_type", try number(of: badge)) }
                 if let category = own?.category { json.field("category", category) }
                 if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
-                if let isMutable = options?.ios?.mutableContent ?? (own?.isMutable == true ? 1 : nil) {
-                    json.field("mutable-content", isMutable)
-                }
+                json.fields(of: more)
+                if own?.isMutable == true, more?["mutable-content"] == nil { json.field("mutable-content", 1) }
                 if let sound = own?.sound { json.field("sound", sound) }
             }
         }
@@ -205,7 +201,7 @@ struct TPNSEncoder {
     }
 
     private func write(
-        android own: AndroidNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
+        android own: AndroidNotification?, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
         var fields: [String: JSONValue] = [:]
         switch own?.tap {
@@ -224,21 +220,22 @@ struct TPNSEncoder {
         }
         if let channel = own?.channelID { fields["n_ch_id"] = .string(channel) }
         if let sound = own?.sound { fields["ring_raw"] = .string(sound) }
-        if let showType = options?.showType { fields["show_type"] = JSONValue(integerLiteral: showType) }
-        for (name, value) in options?.android ?? [:] {
-            guard fields[name] == nil, name != "custom_content" else {
-                throw PushError(
-                    .invalidArgument,
-                    "the adapter writes \(name) from the message; remove it from the Android options")
+        if case .object(let more)? = more {
+            for (name, value) in more {
+                guard fields[name] == nil, name != "custom_content" else {
+                    throw PushError(
+                        .invalidArgument,
+                        "the adapter writes \(name) from the message; remove it from the Android options")
+                }
+                fields[name] = value
             }
-            fields[name] = value
         }
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { json.field(name, value) }
+        json.fields(of: .object(fields))
     }
 
     /// Writes a custom message: a pass-through message on Android, a silent push on iOS. The whole payload of a silent
     /// push is one object.
-    private func write(_ custom: CustomMessage, _ raw: JSONValue?, _ json: inout JSONWriter) throws(PushError) {
+    private func write(_ custom: CustomMessage, _ json: inout JSONWriter) throws(PushError) {
         guard tpns.platform == .ios else {
             try json.field("android") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in try writeExtras(custom.extras, &json) }

@@ -124,17 +124,22 @@ public struct TPNSOptions: ProviderOptions, Hashable {
         case ios, android
     }
 
-    /// Keys that the adapter writes in a special place or form.
-    static let special: Set<String> = Set(
-        [CodingKeys.tagRules, .ignoreInvalidToken, .accountPushType, .showType, .ios, .android].map(\.rawValue)
-            + inMessage)
+    /// An app has one platform. Options for the other one, and those of an audience, have forms of their own.
+    static func places(on platform: Platform) -> OptionPlaces { platform == .ios ? onIOS : onAndroid }
 
-    /// Keys of the `message` object.
-    static let inMessage = [
-        CodingKeys.defaultTitle, .defaultContent, .defaultSubtitle, .mediaResources, .audioResources, .threadID,
-        .threadSummary,
-        .acceptTime,
-    ].map(\.rawValue)
+    private static let onIOS = OptionPlaces(
+        of: Self.self, ["": ["*"], "message": shown + ["show_type"], "message.ios.aps": ["ios.*"]],
+        elsewhere: ofAudience + ["android", "thread_id"])
+    private static let onAndroid = OptionPlaces(
+        of: Self.self,
+        ["": ["*"], "message": shown + ["thread_id"], "message.android": ["android.*", "show_type"]],
+        elsewhere: ofAudience + ["ios"])
+
+    private static let ofAudience = ["tag_rules", "ignore_invalid_token", "account_push_type"]
+    private static let shown = [
+        "default_title", "default_content", "default_subtitle", "xg_media_resources", "xg_media_audio_resources",
+        "thread_sumtext", "accept_time",
+    ]
 }
 
 /// iOS fields that the model does not have.
@@ -152,7 +157,7 @@ public struct TPNSIOS: Sendable, Hashable, Codable {
 /// The rhythm of a repeated push. Days and times are on the vendor's clock.
 public struct TPNSLoop: Sendable, Hashable, Codable {
     /// How often the push repeats.
-    public enum Rhythm: Int, Sendable, Hashable, Codable {
+    public enum Rhythm: Int, Sendable, Hashable, Codable, CaseIterable {
         /// Every day; `days` is `[0]`.
         case daily = 1
         /// Days of the week, 0 for Sunday to 6.

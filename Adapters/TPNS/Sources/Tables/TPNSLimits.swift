@@ -55,7 +55,8 @@ enum TPNSLimits {
                 uniqueKeysWithValues: asynchronous(bindingOverwrites).map { ($0, .seconds(2)) }),
             aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
             fields: fields(of: platform), absentFields: absentFields,
-            optionRules: TPNSOptions.rules(on: platform), platforms: [platform])
+            optionRules: TPNSOptions.rules(on: platform), optionPlaces: TPNSOptions.places(on: platform),
+            platforms: [platform])
         capabilities.separatesAccountTypes = true
         guard platform == .android else {
             capabilities.ignoreClasses("iPhones have no classes of messages")

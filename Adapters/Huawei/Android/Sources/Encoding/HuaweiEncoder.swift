@@ -53,7 +53,7 @@ struct HuaweiEncoder {
                 .unsupported, "Huawei takes live views and calls on HarmonyOS 5 only; use the adapter harmony",
                 operation: .send)
         }
-        var android = options["android"].fields
+        var android = HuaweiOptions.places.fields(of: .object(options), in: "message.android").fields
         android["ttl"] = message.timeToLive.map { .string("\($0.components.seconds)s") }
         android["urgency"] = try urgency(of: message)
         if android["category"] == nil {

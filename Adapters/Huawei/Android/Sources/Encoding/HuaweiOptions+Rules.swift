@@ -48,6 +48,9 @@ extension HuaweiOptions {
             ], areButtons),
     ]
 
+    /// The options are a part of the vendor's body, into which the encoder writes the fields of the model.
+    static let places = OptionPlaces(of: Self.self, ["": ["review"], "message.android": ["android.*"]])
+
     private static func isShort(_ text: JSONValue, _ most: Int) -> Bool {
         (text.stringValue?.unicodeScalars.count ?? .max) <= most
     }

@@ -22,7 +22,7 @@ enum HuaweiLimits {
             support: support, limits: limits,
             // The day's zone is assumed.
             quotas: [.huaweiTests: Quota(500, a: .china, source: page)], fields: fields, absentFields: absentFields,
-            optionRules: HuaweiOptions.rules, platforms: [.android]
+            optionRules: HuaweiOptions.rules, optionPlaces: HuaweiOptions.places, platforms: [.android]
         ).passingClasses(to: [.huawei], reaching: [.huawei])
         capabilities.ignoredFields[.template] = "Huawei approves no templates; devices show the notification's own text"
         // The pages state no wait; the rate counts devices a second.

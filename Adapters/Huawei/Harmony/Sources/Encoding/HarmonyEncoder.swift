@@ -61,7 +61,7 @@ struct HarmonyEncoder {
     func encode(_ message: Message) throws(PushError) -> HarmonyMessage {
         let options = try HarmonyOptions.fields(of: message)
         try message.checkShape(only: .harmony, at: "HarmonyOS")
-        var pushOptions = options["pushOptions"].fields
+        var pushOptions = HarmonyOptions.places.fields(of: .object(options), in: "pushOptions").fields
         pushOptions["ttl"] = message.timeToLive.map { JSONValue(integerLiteral: Int($0.components.seconds)) }
         let (type, payload) = try content(of: message, options)
         return HarmonyMessage(type: type, payload: payload, pushOptions: pushOptions)
@@ -81,8 +81,8 @@ struct HarmonyEncoder {
             let text = call.stringValue ?? String(decoding: JSONWriter.bytes(of: call), as: UTF8.self)
             return (.call, ["extraData": .string(text)])
         }
-        var payload: Fields = ["extraData": .string(try message.custom?.dataText() ?? "")]
-        payload["proxyData"] = options["proxyData"]
+        var payload = HarmonyOptions.places.fields(of: .object(options), in: "payload").fields
+        payload["extraData"] = .string(try message.custom?.dataText() ?? "")
         return (.background, payload)
     }
 
@@ -94,7 +94,7 @@ struct HarmonyEncoder {
         let texts = try notification.texts(on: .harmony, defaultTitle: defaultTitle, at: "HarmonyOS")
         try Notification.checkPicture(notification.image, at: "HarmonyOS")
         let own = notification.harmony
-        var fields = options["notification"].fields
+        var fields = HarmonyOptions.places.fields(of: .object(options), in: "payload.notification").fields
         fields["category"] = .string(category)
         for (name, text) in [("title", texts.title), ("body", texts.body)] {
             guard let plain = text.plain else {

@@ -111,6 +111,13 @@ extension HarmonyOptions {
         .form("extraData", "the text to speak", refusing: [""]) { $0 != "" },
     ]
 
+    /// A text to speak also changes the notification's category.
+    static let places = OptionPlaces(
+        of: Self.self,
+        [
+            "pushOptions": ["pushOptions.*"], "payload": ["proxyData"], "payload.notification": ["notification.*"],
+        ], elsewhere: ["extraData"])
+
     private static func isInbox(_ value: JSONValue) -> Bool {
         let lines = value.arrayValue ?? []
         return (1...3).contains(lines.count)

@@ -27,7 +27,8 @@ enum HarmonyLimits {
             // The day's zone is assumed.
             quotas: [.harmonyTests: Quota(1000, a: .china, source: parameters)],
             callerKeys: [.push: KeyMemory(.seconds(86_400), grade: .device, source: parameters)],
-            fields: fields, absentFields: absentFields, optionRules: HarmonyOptions.rules, platforms: [.harmony]
+            fields: fields, absentFields: absentFields, optionRules: HarmonyOptions.rules,
+            optionPlaces: HarmonyOptions.places, platforms: [.harmony]
         ).passingClasses(to: [.harmony], reaching: [.harmony])
         capabilities.ignoredFields[.template] = "Huawei approves no templates; devices show the notification's own text"
         // The pages state no wait; the rate counts devices a second.
