@@ -4,7 +4,7 @@ import PushAdapter
 /// Remembers the nonces of verified calls, so that a receiver can reject replays.
 ///
 /// A backend on several machines shares one store among them, for example a database table, because a call can also be
-/// replayed to another machine.
+/// replayed to another machine. `NonceStoreCheck` of the module PushStoreConformance checks your own.
 public protocol NonceStore: Sendable {
     /// Claims a nonce and remembers it at least until `expiry`; returns false when it was claimed before. Throws when
     /// the store cannot be reached: the receiver then refuses the call with 503, and the vendor retries it.
