@@ -13,6 +13,24 @@ public protocol NonceStore: Sendable {
     func release(_ nonce: String) async throws
 }
 
+extension NonceStore {
+    /// Claims the nonce of a verified call. Refuses a replay with 409, and answers 503 if the store cannot be reached.
+    package func claimOnce(_ nonce: String, until expiry: Date, at now: Date) async throws(WebhookRefusal) {
+        let isNew: Bool
+        do {
+            isNew = try await claim(nonce, until: expiry, at: now)
+        } catch {
+            throw WebhookRefusal(status: 503, "the nonce store cannot be reached")
+        }
+        guard isNew else { throw .replayed }
+    }
+
+    /// Releases the nonce of an answer, if it has one.
+    package func release(_ answer: WebhookAnswer) async throws {
+        if let nonce = answer.nonce { try await release(nonce) }
+    }
+}
+
 /// Nonces in the memory of one process: one for each call that was verified within the lifetime of a nonce.
 public actor MemoryNonceStore: NonceStore {
     private var expiries: [String: Date] = [:]
