@@ -112,7 +112,7 @@ struct TPNSEncoder {
             return ("notify", bytes)
         case (nil, let custom?):
             let bytes = try JSONWriter.bytes { (json) throws(PushError) in
-                try json.object { (json) throws(PushError) in try write(custom, raw, &json) }
+                try json.object { (json) throws(PushError) in try write(custom, &json) }
             }
             return ("message", bytes)
         case (_?, _?):
@@ -238,7 +238,7 @@ struct TPNSEncoder {
 
     /// Writes a custom message: a pass-through message on Android, a silent push on iOS. The whole payload of a silent
     /// push is one object.
-    private func write(_ custom: CustomMessage, _ raw: JSONValue?, _ json: inout JSONWriter) throws(PushError) {
+    private func write(_ custom: CustomMessage, _ json: inout JSONWriter) throws(PushError) {
         guard tpns.platform == .ios else {
             try json.field("android") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in try writeExtras(custom.extras, &json) }
