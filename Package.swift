@@ -261,8 +261,8 @@ let package = Package(
         library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation"]),
         library(
             "HuaweiFixtures", path: "Adapters/Huawei/Conformance", ["PushAdapter", "PushConformance", "PushSimulation"]),
-        // What every store of an outbox must pass.
-        library("PushStoreConformance", ["PushCore", "PushOutbox"]),
+        // What every store must pass.
+        library("PushStoreConformance", ["PushCore", "PushClient", "PushOutbox", "PushRouter", "PushWebhooks"]),
 
         // The command line and the examples.
         library(
@@ -354,7 +354,7 @@ let package = Package(
             "PushRouterTests",
             [
                 "PushRouter", "PushRouterSQLite", "PushOutbox", "PushAdapter", "PushClient", "PushWebhooks",
-                "PushSimulation", "PushMemory", "TestSupport", "PushJPush", "JPushSimulator",
+                "PushSimulation", "PushMemory", "PushStoreConformance", "TestSupport", "PushJPush", "JPushSimulator",
                 "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
             ]),
         tests(
@@ -364,6 +364,9 @@ let package = Package(
                 "PushSimulation", "PushSimulationTesting", "PushMemory", "PushStoreConformance", "PostgresServer",
                 "TestSupport",
             ] + grdb),
+        tests(
+            "PushStoreConformanceTests",
+            ["PushStoreConformance", "PushAdapter", "PushClient", "PushRouter", "PushWebhooks"]),
         tests("PushClientTests", ["PushAdapter", "PushClient", "PushRoutes", "PushMemory", "PushSimulation"]),
         tests(
             "PushBridgeTests",

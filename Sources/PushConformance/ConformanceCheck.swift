@@ -150,8 +150,7 @@ extension ConformanceCheck {
 
     /// Every check, in the order of the groups.
     public static let all: [ConformanceCheck] =
-        declaration + encoding + texts + fields + options + limits + refusal + operations + accounts + attributes
-        + schedules + audiences + contents
-        + errors + retry
-        + cancellation + secrecy + partial + quota + model
+        declaration + documentedErrors + encoding + texts + fields + options + limits + refusal + tags + aliases
+        + operations + accounts + attributes + schedules + audiences + contents + errors + retry + cancellation
+        + secrecy + partial + quota + model
 }

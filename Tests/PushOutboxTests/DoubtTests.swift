@@ -417,7 +417,7 @@ struct DoubtTests {
         let resending = SliceRow.Resending(
             isAllowed: false,
             now: Moment(date: .now, uptime: .init(boot: "a", elapsed: .zero), isByServer: false))
-        _ = slice.settle(said, of: .init(positions: [0], isList: true) { _, _ in false }, resending, random: 0)
+        _ = slice.settle(said, of: .init(indices: [0], isList: true) { _, _ in false }, resending, random: 0)
         #expect(slice.outcomes == [.unknown, .open] && slice.state == .ready)
         #expect(!slice.mayHaveActed && slice.key == nil && slice.marked == 0)
     }

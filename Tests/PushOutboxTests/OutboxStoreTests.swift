@@ -66,7 +66,7 @@ struct BrokenStore: ForwardingOutboxStore {
         case waiting = "slices that wait, but not for their first try, are read"
         case adds = "what a change adds is there with it, once, and only if it is made"
         case otherWays = "of parts with other ways only, if that is wanted"
-        case ends = "a campaign ends when its slices are done, or when its time is up and nothing is on its way"
+        case ends = "a campaign ends with its slices, or with its time once nothing is in flight"
         case finished = "a state is left only from where it may be"
         case prune = "what ended is removed after its time, a few slices at once"
     }

@@ -35,7 +35,7 @@ struct PackedTargetsTests {
     @Test("a thousand device ids take little more than their bytes")
     func size() {
         let devices = (0..<1_000).map {
-            PackedTargets.Entry(index: $0, position: $0, target: .device("190e35f7e0a1b2c3d45"))
+            PackedTargets.Entry(index: $0, position: ListPosition($0), target: .device("190e35f7e0a1b2c3d45"))
         }
         #expect(PackedTargets(devices).bytes.count <= 1_000 * (19 + 2) + 3)
     }
@@ -64,7 +64,7 @@ struct PackedTargetsTests {
         let world = OutboxWorld(.caller)
         let part = Campaign.Part(number: 0, route: "a", audience: nil, notBefore: .distantPast)
         let targets = world.devices.prefix(6).enumerated().map {
-            PackedTargets.Entry(index: $0, position: $0, target: .device($1))
+            PackedTargets.Entry(index: $0, position: ListPosition($0), target: .device($1))
         }
         var row = SliceRow(
             id: SliceRow.ID(campaign: 1, part: 0, number: 0), notBefore: .distantPast,
@@ -82,4 +82,8 @@ struct PackedTargetsTests {
         #expect(try batch() == [2])
         #expect(try batch(1) == [2])
     }
+}
+
+extension ListPosition: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) { self.init(value) }
 }

@@ -86,6 +86,15 @@
             }
         }
 
+        @Test("a shared quota", arguments: SharedQuotaCheck.all)
+        func sharedQuota(_ check: SharedQuotaCheck) async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                try await check.run(store.sharedQuota("app"))
+            }
+        }
+
         @Test("processes share a quota: what one takes, the others have not, and a pause is everybody's")
         func quota() async throws {
             try await withPostgres { place in

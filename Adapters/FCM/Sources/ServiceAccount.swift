@@ -18,42 +18,17 @@ public struct ServiceAccount: Sendable {
     /// private key. The error names the field and contains nothing of the key. The adapter ignores the file's
     /// addresses: the data center decides where the key goes.
     public init(json: Secret) throws(PushError) {
-        let text = try json.withoutMark(named: "the service account")
-        guard let file = text.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
-            // The console offers a second form of key, which begins with a long list in DER.
-            let isBinary = text.withBytes { $0.starts(with: [0x30, 0x82]) }
+        let file = try ServiceAccountFile(json)
+        guard file["type"] == "service_account" else {
             throw PushError(
                 .misconfigured,
-                isBinary
-                    ? "the service account is not JSON; it looks like a P12 key: make a key of the type JSON in the console"
-                    : "the service account is not JSON; give the text of the file that the console made")
+                "the file is of the type \(Redaction.quoted(file["type"] ?? "")), not service_account; make a key for a service "
+                    + "account in the console")
         }
-        guard file["type"]?.stringValue == "service_account" else {
-            throw PushError(
-                .misconfigured,
-                "the file is of the type \(Redaction.quoted(file["type"]?.stringValue ?? "")), not service_account; make a key for a "
-                    + "service account in the console")
-        }
-        func field(_ name: String) throws(PushError) -> String {
-            guard let value = file[name]?.stringValue, !value.isEmpty else {
-                throw PushError(
-                    .misconfigured, "the service account has no \(name); take the file as the console made it")
-            }
-            return value
-        }
-        projectID = try field("project_id")
-        email = try field("client_email")
-        keyID = try field("private_key_id")
-        do throws(PushError) {
-            key = try SigningKey(pem: Secret(try field("private_key")))
-            guard key.algorithm == .rs256 else {
-                throw PushError(.misconfigured, "private_key is not an RSA key; take the file as the console made it")
-            }
-        } catch {
-            var error = error
-            error.message = "the service account: " + error.message
-            throw error
-        }
+        projectID = try file.field("project_id")
+        email = try file.field("client_email")
+        keyID = try file.field("private_key_id")
+        key = try file.key(for: .rs256)
     }
 
     /// Reads the key from its JSON file. Refuses an unreadable file with `misconfigured`.

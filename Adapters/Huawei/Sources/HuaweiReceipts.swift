@@ -73,22 +73,13 @@ public struct HuaweiReceipts: WebhookReceiver {
             events.append(WebhookEvent(huawei: fields))
         }
         let expiry = signature.date.addingTimeInterval(freshness.seconds)
-        let isNew: Bool
-        do {
-            isNew = try await nonces.claim(signature.nonceKey, until: expiry, at: now)
-        } catch {
-            throw WebhookRefusal(status: 503, "the nonce store cannot be reached")
-        }
-        guard isNew else { throw .replayed }
+        try await nonces.claimOnce(signature.nonceKey, until: expiry, at: now)
         return WebhookAnswer(events, body: Self.thanks, nonce: signature.nonceKey)
     }
 
     /// Allows receipts to be received once more. If you could not store their events, call this before you answer with
     /// a failure.
-    public func release(_ answer: WebhookAnswer) async throws {
-        guard let nonce = answer.nonce else { return }
-        try await nonces.release(nonce)
-    }
+    public func release(_ answer: WebhookAnswer) async throws { try await nonces.release(answer) }
 
     private static let header = HTTPField.Name("X-HUAWEI-CALLBACK-ID")
     /// The answer that the vendor expects.

@@ -22,28 +22,11 @@ public struct HuaweiServiceAccount: Sendable {
     /// Refuses with `misconfigured` a text that is not JSON, a missing field, and a private key that is not RSA. The
     /// error names the field and contains nothing of the key. The adapter ignores the file's addresses.
     public init(json: Secret) throws(PushError) {
-        let text = try json.withoutMark(named: "the service account")
-        guard let file = text.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
-            throw PushError(
-                .misconfigured, "the service account is not JSON; give the text of the file that the console made")
-        }
-        func field(_ name: String) throws(PushError) -> String {
-            guard let value = file[name]?.stringValue, !value.isEmpty else {
-                throw PushError(
-                    .misconfigured, "the service account has no \(name); take the file as the console made it")
-            }
-            return value
-        }
-        projectID = try field("project_id")
-        keyID = try field("key_id")
-        account = try field("sub_account")
-        do throws(PushError) {
-            key = try SigningKey(pem: Secret(try field("private_key"))).signing(with: .ps256)
-        } catch {
-            var error = error
-            error.message = "the service account: " + error.message
-            throw error
-        }
+        let file = try ServiceAccountFile(json)
+        projectID = try file.field("project_id")
+        keyID = try file.field("key_id")
+        account = try file.field("sub_account")
+        key = try file.key(for: .ps256)
     }
 
     /// Reads the key from its JSON file. Refuses an unreadable file with `misconfigured`.

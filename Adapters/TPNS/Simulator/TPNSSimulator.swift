@@ -159,7 +159,7 @@ public actor TPNSSimulator: VendorSimulator {
         case .push: answer = try push(fields, &app, id, now)
         case .upload: answer = try upload(request, &app)
         case .plan: answer = try makePlan(fields, &app, now)
-        case .stop, .recall, .cancel: answer = try end(call, fields, &app, now)
+        case .stop, .recall, .cancel: answer = try end(call, fields, &app)
         case .tag: answer = try changeTags(fields, &app, now)
         case .deleteTags: answer = try deleteTags(fields, &app, now)
         case .accounts: answer = try changeAccounts(fields, &app, now)

@@ -67,6 +67,11 @@ public struct VendorErrorRow: Sendable {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
     }
 
+    /// The status of a target that has the code in a list of results.
+    package var status: TargetStatus {
+        effect == .notApplied ? .rejected(mayRetry: retry.isAdvised) : .unknown
+    }
+
     /// A copy of the row for a vendor that accepts nothing more over the connection after the code.
     public func endingConnection() -> VendorErrorRow {
         var row = self

@@ -5,7 +5,8 @@ public import PushAdapter
 ///
 /// It does not see changes by others: the app on the device, the console, another service, a client without this
 /// ledger. Nor does it see a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as
-/// ``ClientConfiguration/ledger``. Implement your own store to keep it longer than a process lives.
+/// ``ClientConfiguration/ledger``. Implement your own store to keep it longer than a process lives; `DeviceLedgerCheck`
+/// of the module PushStoreConformance checks it.
 ///
 /// A client reads and writes the record of a device for one change at a time. Clients that share a store do not
 /// coordinate: make all changes of a device through one of them.

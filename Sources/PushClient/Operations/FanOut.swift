@@ -34,17 +34,16 @@ struct FanOut<Call: ListCall>: Sendable {
                 place.giveBack()
                 await halt.proven()
             }
-            guard let index = line.takeNext() else { break }
-            let (target, position) = (line.slice.targets[index], line.slice.positions[index])
-            if let outcome = halt.outcome(at: position) {
-                line.note(outcome, ofTargetAt: index)
+            guard let next = line.takeNext() else { break }
+            if let outcome = halt.outcome(at: next.position) {
+                line.note(outcome, of: next)
                 continue
             }
-            let outcome = await run(target, at: position, index == 0 ? first : nil, in: place)
-            line.note(outcome, ofTargetAt: index)
+            let outcome = await run(next.target, at: next.position, next.isFirst ? first : nil, in: place)
+            line.note(outcome, of: next)
             guard case .failed(let error, _) = outcome, let probe = halt.noteFailed(error) else { continue }
-            let (other, otherPosition) = probe.target
-            halt.note(await run(other, at: otherPosition, nil, in: place), of: probe)
+            let (target, position) = probe.target
+            halt.note(await run(target, at: position, nil, in: place), of: probe)
         }
         place.giveBack()
     }
@@ -84,7 +83,7 @@ extension SendHalt.Probe {
     /// The target of the probe, with its position in the list.
     fileprivate var target: (Target, Int) {
         switch self {
-        case .last(let line, let index): (line.slice.targets[index], line.slice.positions[index])
+        case .last(_, let entry): (entry.target, entry.position)
         case .ahead(let target, let position): (target, position)
         }
     }

@@ -25,7 +25,7 @@ final class SendHalt: Sendable {
     /// A target that is probed before its turn.
     enum Probe: Sendable {
         /// The last target of a slice that has begun.
-        case last(SliceLine, index: Int)
+        case last(SliceLine, SliceLine.Entry)
         /// A target of a slice that has not begun.
         case ahead(Target, position: Int)
     }
@@ -73,7 +73,7 @@ final class SendHalt: Sendable {
     private func probe() -> Probe? {
         if let (target, position) = spare() { return .ahead(target, position: position) }
         for line in state.withLock({ $0.lines.reversed() }) {
-            if let index = line.takeLast() { return .last(line, index: index) }
+            if let entry = line.takeLast() { return .last(line, entry) }
         }
         return nil
     }
@@ -81,7 +81,7 @@ final class SendHalt: Sendable {
     /// Records the outcome of a probe. The same refusal ends the send.
     func note(_ outcome: SingleOutcome, of probe: Probe) {
         switch probe {
-        case .last(let line, let index): line.note(outcome, ofTargetAt: index)
+        case .last(let line, let entry): line.note(outcome, of: entry)
         case .ahead(_, let position): state.withLock { $0.outcomes[position] = outcome }
         }
         resolve { state in

@@ -8,7 +8,17 @@ final class SliceLine: Sendable {
         var outcomes: Outcomes
     }
 
-    let slice: SendPlan.Slice
+    /// A target of the slice, with its position in the caller's list.
+    struct Entry: Sendable {
+        /// The index in the slice. Only the line uses it.
+        fileprivate let index: Int
+        let target: Target
+        let position: Int
+
+        var isFirst: Bool { index == 0 }
+    }
+
+    private let slice: SendPlan.Slice
     private let state: Locked<State>
 
     init(_ slice: SendPlan.Slice) {
@@ -17,25 +27,29 @@ final class SliceLine: Sendable {
     }
 
     /// The next target, nil after the last.
-    func takeNext() -> Int? {
+    func takeNext() -> Entry? {
         state.withLock { state in
             guard state.next < state.end else { return nil }
             defer { state.next += 1 }
-            return state.next
+            return entry(state.next)
         }
     }
 
     /// Takes the last waiting target before its turn; nil if none waits.
-    func takeLast() -> Int? {
+    func takeLast() -> Entry? {
         state.withLock { state in
             guard state.next < state.end else { return nil }
             state.end -= 1
-            return state.end
+            return entry(state.end)
         }
     }
 
-    func note(_ outcome: SingleOutcome, ofTargetAt index: Int) {
-        state.withLock { $0.outcomes.note(outcome, ofTargetAt: index) }
+    private func entry(_ index: Int) -> Entry {
+        Entry(index: index, target: slice.targets[index], position: slice.positions[index])
+    }
+
+    func note(_ outcome: SingleOutcome, of entry: Entry) {
+        state.withLock { $0.outcomes.note(outcome, of: entry) }
     }
 
     var report: SliceReport { state.withLock { $0.outcomes.report } }
@@ -61,12 +75,12 @@ private struct Outcomes: Sendable {
 
     init(_ slice: SendPlan.Slice) { self.slice = slice }
 
-    mutating func note(_ outcome: SingleOutcome, ofTargetAt index: Int) {
-        let single = slice.single(index)
+    mutating func note(_ outcome: SingleOutcome, of entry: SliceLine.Entry) {
+        let single = SendPlan.Slice(index: slice.index, targets: [entry.target], positions: [entry.position])
         switch outcome {
         case .accepted(let receipt, let prepared):
             note(prepared)
-            messageIDs[index] = receipt.messageIDs
+            messageIDs[entry.index] = receipt.messageIDs
             exceptions += single.marking(receipt.exceptions)
         case .failed(let error, let prepared):
             note(prepared)
@@ -94,11 +108,5 @@ private struct Outcomes: Sendable {
         report.failures = failures
         if report.acceptedCount == 0 { report.error = error }
         return report
-    }
-}
-
-extension SendPlan.Slice {
-    fileprivate func single(_ index: Int) -> SendPlan.Slice {
-        SendPlan.Slice(index: self.index, targets: [targets[index]], positions: [positions[index]])
     }
 }

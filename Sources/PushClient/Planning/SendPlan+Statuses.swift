@@ -21,11 +21,7 @@ extension SendPlan.Slice {
                 return reports { _ in error.isLocalRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
             // The verdict of a refusal is about one target, never about a list.
-            switch targets.count == 1 ? vendor.verdict : nil {
-            case .dead(let date): return reports { _ in .invalid(since: date) }.saidByVendor
-            case .suspect: return reports { _ in .suspect }.saidByVendor
-            case .isolated, nil: break
-            }
+            if targets.count == 1, let status = vendor.verdict?.status { return reports { _ in status }.saidByVendor }
             let said = vendor.targets
             // The client can send to the rest again, without the targets that the vendor named.
             let mayRetry = !said.isEmpty || error.retry != .never || error.kind == .cancelled

@@ -5,8 +5,8 @@ public import PushAdapter
 ///
 /// A client keeps to its own count first, then asks the shared one, for about a second of its use at a time. No send
 /// fails because the shared count fails or gives no answer within a second. For some seconds, the client then keeps to
-/// its own count alone, and the vendor's throttles correct that. Implement it over a store that your processes share;
-/// `PostgresOutboxStore` has one.
+/// its own count alone, and the vendor's throttles correct that. Implement it over a store that your processes share,
+/// and check it with `SharedQuotaCheck` of the module PushStoreConformance; `PostgresOutboxStore` has one.
 public protocol SharedQuota: Sendable {
     /// Takes units from a quota, which may go below zero. Returns how long to wait before using them; zero for no wait.
     ///

@@ -9,3 +9,14 @@ public enum TargetVerdict: Sendable, Hashable {
     /// The refusal concerns this target and says nothing against it; others may be accepted.
     case isolated
 }
+
+extension TargetVerdict {
+    /// What the verdict says against the target, as a status; nil for nothing.
+    package var status: TargetStatus? {
+        switch self {
+        case .dead(let date): .invalid(since: date)
+        case .suspect: .suspect
+        case .isolated: nil
+        }
+    }
+}

@@ -120,18 +120,19 @@ actor PartLoader {
         }
         let sent = zip(slice.positions, slice.targets).map { position, target in
             let other = others.removeValue(forKey: position)
-            return (
-                PackedTargets.Entry(index: 0, position: position, target: target, other: other), SliceRow.Outcome.open
-            )
+            let entry = PackedTargets.Entry(
+                index: 0, position: ListPosition(position), target: target, other: other)
+            return (entry, SliceRow.Outcome.open)
         }
         let left = slice.exceptions.map { report in
             others[report.position] = nil
-            var entry = PackedTargets.Entry(index: 0, position: report.position, target: report.target)
-            if case .duplicate(let first) = report.status { entry.repeats = first }
+            var entry = PackedTargets.Entry(
+                index: 0, position: ListPosition(report.position), target: report.target)
+            if case .duplicate(let first) = report.status { entry.repeats = ListPosition(first) }
             if case .malformed(let reason) = report.status { entry.malformed = reason }
             return (entry, entry.repeats == nil ? SliceRow.Outcome.malformed : .duplicate)
         }
-        let all = (sent + left).sorted { $0.0.position < $1.0.position }
+        let all = (sent + left).sorted { $0.0.position.number < $1.0.position.number }
         let entries = all.enumerated().map { index, one in
             var entry = one.0
             entry.index = index

@@ -108,7 +108,7 @@ public struct CampaignReport: Sendable {
             else { return nil }
             let hasMoved = slice.outcomes[index].kind == .moved
             return Exception(
-                route: part.route, target: entry?.target, position: entry?.position ?? 0, status: status,
+                route: part.route, target: entry?.target, position: entry?.position.number ?? 0, status: status,
                 isSaidByVendor: slice.outcomes[index].isSaidByVendor,
                 reason: [.invalid, .malformed, .duplicate].contains(slice.outcomes[index].cause) ? nil : reason,
                 wentOnAt: hasMoved ? entry?.other.map { campaign.parts[$0.part].route } : nil)
@@ -171,7 +171,7 @@ extension SliceRow.Outcome {
         case .suspect: .suspect
         case .rejected: .rejected(mayRetry: false)
         case .rejectedForNow: .rejected(mayRetry: true)
-        case .duplicate: .duplicate(of: entry?.repeats ?? 0)
+        case .duplicate: .duplicate(of: entry?.repeats?.number ?? 0)
         case .accepted: nil
         default: .unknown
         }

@@ -18,13 +18,12 @@ import PushAdapter
 /// A number has seven bits a byte. A text is its length and its bytes.
 struct PackedTargets: Sendable {
     struct Entry: Sendable, Hashable {
-        /// The place in the slice.
+        /// The index in the slice, which is that of its outcome in the row.
         var index: Int
-        /// The position in the caller's list.
-        var position: Int
+        var position: ListPosition
         var target: Target
-        /// The position in the caller's list of the target that it repeats.
-        var repeats: Int?
+        /// The position of the target that it repeats.
+        var repeats: ListPosition?
         /// Why its form is wrong; it is never sent.
         var malformed: String?
         /// The second route: the message takes it if this route's vendor certainly did not take the message.
@@ -54,17 +53,17 @@ struct PackedTargets: Sendable {
         var (index, position) = (-1, -1)
         var reason = ""
         for entry in entries {
-            let isNext = entry.index == index + 1 && entry.position == position + 1
+            let isNext = entry.index == index + 1 && entry.position.number == position + 1
             let flags =
                 (entry.repeats == nil ? 0 : Self.isRepeat) | (entry.other == nil ? 0 : Self.hasOther)
                 | (isNext ? Self.isNext : 0) | (entry.malformed == nil ? 0 : Self.isMalformed)
             bytes.append(entry.target.packedKind | flags)
             if !isNext {
                 bytes.append(number: entry.index - index)
-                bytes.append(number: entry.position - position)
+                bytes.append(number: entry.position.number - position)
             }
-            (index, position) = (entry.index, entry.position)
-            if let first = entry.repeats { bytes.append(number: first) }
+            (index, position) = (entry.index, entry.position.number)
+            if let first = entry.repeats { bytes.append(number: first.number) }
             if let malformed = entry.malformed {
                 bytes.append(text: malformed == reason ? "" : malformed)
                 reason = malformed
@@ -104,10 +103,10 @@ struct PackedTargets: Sendable {
                 }
                 (index, position) = (index &+ moreIndex, position &+ morePosition)
             }
-            var repeats: Int?
+            var repeats: ListPosition?
             if kind & Self.isRepeat != 0 {
                 guard let first = rest.takeNumber() else { throw refusal("they end early") }
-                repeats = first
+                repeats = ListPosition(first)
             }
             var malformed: String?
             if kind & Self.isMalformed != 0 {
@@ -119,7 +118,7 @@ struct PackedTargets: Sendable {
                 throw refusal("a target ends early or is of no kind")
             }
             var entry = Entry(
-                index: index, position: position, target: target, repeats: repeats, malformed: malformed)
+                index: index, position: ListPosition(position), target: target, repeats: repeats, malformed: malformed)
             if kind & Self.hasOther != 0 {
                 guard let part = rest.takeNumber(), let kind = rest.popFirst(), let other = rest.takeTarget(kind) else {
                     throw refusal("the other way of a target ends early or is of no kind")

@@ -5,7 +5,7 @@ import PushAdapter
 struct SliceNotes: Codable, Sendable, Hashable {
     var kind: PushError.Kind?
     var reason: String?
-    /// Dates by position, in seconds since 1970.
+    /// Dates by the index of the target, in seconds since 1970.
     var since: [Int: Double]?
 
     init?(reading bytes: [UInt8]?) {

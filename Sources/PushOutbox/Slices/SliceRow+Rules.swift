@@ -51,22 +51,22 @@ extension SliceRow {
 
     /// Handles targets that may have been sent and have an unknown outcome. While the vendor remembers the key, the
     /// same request may be sent again.
-    mutating func lose(_ positions: [Int], _ resending: Resending) {
-        if resending.now.remembers(keyOf: self), !positions.isEmpty {
+    mutating func lose(_ indices: [Int], _ resending: Resending) {
+        if resending.now.remembers(keyOf: self), !indices.isEmpty {
             mayHaveActed = true
-            for position in positions { outcomes[position] = .openAgain }
+            for index in indices { outcomes[index] = .openAgain }
             state = .ready
             return
         }
         // Those that counted while the key was kept say nothing against what follows.
         if mayHaveActed { attempts = 0 }
         forgetKey()
-        if resending.isAllowed, resent == 0, !positions.isEmpty {
-            resent = positions.count
-            for position in positions { outcomes[position] = .openAgain }
+        if resending.isAllowed, resent == 0, !indices.isEmpty {
+            resent = indices.count
+            for index in indices { outcomes[index] = .openAgain }
             notBefore = resending.now.date.addingTimeInterval(Self.resendPause)
         } else {
-            close(positions, as: .unknown)
+            close(indices, as: .unknown)
         }
         // Still ready if messages move on: a worker must add their slices.
         state = open.isEmpty && !isMoving ? .done : .ready
@@ -107,8 +107,8 @@ extension SliceRow {
 
     /// Makes the unknown targets open again, because a person asked for it.
     mutating func resendUnknown(at now: Date) {
-        for position in outcomes.indices where outcomes[position].kind == .unknown {
-            outcomes[position] = .openAgain
+        for index in outcomes.indices where outcomes[index].kind == .unknown {
+            outcomes[index] = .openAgain
             resent += 1
         }
         forgetKey()

@@ -12,10 +12,10 @@ extension SliceRow {
 
     /// The targets of an attempt.
     struct Sent {
-        var positions: [Int]
+        var indices: [Int]
         /// False for an audience that is no list: then the report is about all of it.
         var isList: Bool
-        /// Whether the message of the target at a position moves to another route after such a report.
+        /// Whether the message of the target at an index moves to another route after such a report.
         var movesOn: (Int, TargetReport) -> Bool
     }
 
@@ -24,7 +24,7 @@ extension SliceRow {
     mutating func settle(
         _ report: SliceReport, of sent: Sent, _ resending: Resending, random: Double
     ) -> PartEffect? {
-        let positions = sent.positions
+        let indices = sent.indices
         let wasSent = state == .sending
         let reports = Dictionary(
             report.exceptions.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
@@ -33,15 +33,15 @@ extension SliceRow {
         var lost: PushError.Kind?
         var failures: [TargetReport.Failure] = []
         var since: [Int: Date] = [:]
-        for position in positions {
-            let said = sent.isList ? reports[position] : report.error.flatMap(TargetReport.init(ofAudience:))
-            if case .invalid(let date?) = said?.status { since[position] = date }
-            if let said, sent.movesOn(position, said) { outcomes[position] = Outcome(ofMoving: said) }
-            if outcomes[position].isMoving { continue }
+        for index in indices {
+            let said = sent.isList ? reports[index] : report.error.flatMap(TargetReport.init(ofAudience:))
+            if case .invalid(let date?) = said?.status { since[index] = date }
+            if let said, sent.movesOn(index, said) { outcomes[index] = Outcome(ofMoving: said) }
+            if outcomes[index].isMoving { continue }
             if let outcome = Outcome(ofFinal: said) {
-                close([position], as: outcome)
+                close([index], as: outcome)
             } else if said?.status == .unknown {
-                unknown.append(position)
+                unknown.append(index)
                 lost = lost ?? said?.failure?.kind
             } else {
                 failures.append(said?.failure ?? Self.unexplained)
@@ -51,13 +51,13 @@ extension SliceRow {
         (owner, crashes) = (0, 0)
         notes = SliceNotes(report.error, failures.first?.kind ?? lost, since: since, adding: notes).bytes
         // If all failed targets move to another route, the failure does not count against the part.
-        let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
+        let isEscaped = failures.isEmpty && indices.contains { outcomes[$0].isMoving }
         let partEffect = isEscaped ? nil : partEffect(report.error, failures, at: resending.now.date)
         // The vendor named invalid targets, so the rest can be sent at once.
         let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.targets.isEmpty ?? true)
         let ending = Ending(
-            positions: positions, failures: failures, wasSent: wasSent,
-            hasSettled: positions.contains { !outcomes[$0].isOpen },
+            indices: indices, failures: failures, wasSent: wasSent,
+            hasSettled: indices.contains { !outcomes[$0].isOpen },
             takesRestNow: isWithoutNamed,
             isHopeless: mayHaveActed && report.error?.isForGood == true)
         finish(ending, unknown, resending, random: random)
@@ -69,8 +69,8 @@ extension SliceRow {
 
     /// The result of an attempt.
     private struct Ending {
-        /// The positions that were sent to.
-        var positions: [Int]
+        /// The targets that were sent to.
+        var indices: [Int]
         var failures: [TargetReport.Failure]
         /// Whether the store has a mark for a request.
         var wasSent: Bool
@@ -101,7 +101,7 @@ extension SliceRow {
         let isRefused = failures.contains { !$0.isAboutWholePart && ![.worker, .route].contains($0.kind.subject) }
         if mayHaveActed || isRefused && ending.wasSent && !ending.hasSettled { attempts += 1 }
         if attempts >= Self.mostAttempts, !mayHaveActed {
-            close(ending.positions.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
+            close(ending.indices.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
             if open.isEmpty { state = .done } else { attempts = 0 }
         } else if mayHaveActed || hasFailed && !ending.takesRestNow {
             notBefore = max(notBefore, resending.now.date.addingTimeInterval(pause))

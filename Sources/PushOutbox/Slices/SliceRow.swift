@@ -155,7 +155,7 @@ extension SliceRow {
         }
     }
 
-    /// The positions of the open targets.
+    /// The indices of the open targets.
     var open: [Int] { outcomes.indices.filter { outcomes[$0].isOpen } }
 
     /// Whether some messages will move to another route.
@@ -163,19 +163,19 @@ extension SliceRow {
 
     /// Marks the moving messages as moved.
     mutating func moveOn() {
-        for position in outcomes.indices where outcomes[position].isMoving {
-            outcomes[position] = outcomes[position].movedOn
+        for index in outcomes.indices where outcomes[index].isMoving {
+            outcomes[index] = outcomes[index].movedOn
         }
     }
 
     /// The number of targets by outcome.
     public var counts: [Outcome: Int] { counts(of: outcomes.indices) }
 
-    /// The number of targets at these positions by outcome.
-    func counts(of positions: some Sequence<Int>) -> [Outcome: Int] {
+    /// The number of targets at these indices by outcome.
+    func counts(of indices: some Sequence<Int>) -> [Outcome: Int] {
         // Counts bytes first, because hashing a thousand outcomes takes longer than the rest of a change.
         var bytes = [Int](repeating: 0, count: 256)
-        for position in positions { bytes[Int(outcomes[position].rawValue)] += 1 }
+        for index in indices { bytes[Int(outcomes[index].rawValue)] += 1 }
         return bytes.indices.reduce(into: [:]) { counts, byte in
             guard bytes[byte] > 0 else { return }
             counts[Outcome(rawValue: UInt8(byte)).kind, default: 0] += bytes[byte]
@@ -183,11 +183,11 @@ extension SliceRow {
     }
 
     /// Gives targets an outcome. A refusal does not reject a target that may have been sent before: it stays unknown.
-    mutating func close(_ positions: some Sequence<Int>, as outcome: Outcome) {
+    mutating func close(_ indices: some Sequence<Int>, as outcome: Outcome) {
         let saysNothingSent = [.rejected, .rejectedForNow].contains(outcome.kind)
-        for position in positions {
-            let mayHaveBeenSent = [.openAgain, .unknown].contains(outcomes[position].kind)
-            outcomes[position] = saysNothingSent && mayHaveBeenSent ? .unknown : outcome
+        for index in indices {
+            let mayHaveBeenSent = [.openAgain, .unknown].contains(outcomes[index].kind)
+            outcomes[index] = saysNothingSent && mayHaveBeenSent ? .unknown : outcome
         }
     }
 
@@ -195,8 +195,8 @@ extension SliceRow {
     /// those that the vendor refused.
     func noted(_ isRefused: (Int) -> Bool) -> SliceRow {
         var slice = self
-        for position in 0..<min(marked, outcomes.count) where outcomes[position] == .open && !isRefused(position) {
-            slice.outcomes[position] = .openAgain
+        for index in 0..<min(marked, outcomes.count) where outcomes[index] == .open && !isRefused(index) {
+            slice.outcomes[index] = .openAgain
         }
         return slice
     }

@@ -20,7 +20,7 @@ extension SliceJournal {
         return end
     }
 
-    func mark(_ position: Int) async {
+    func mark(_ index: Int) async {
         isCommitting = true
         defer { endCommit() }
         guard !worker.isStopping else {
@@ -34,9 +34,9 @@ extension SliceJournal {
         lastMark = now
         var next = row
         next.state = .sending
-        // The second mark of a position covers no further targets.
-        if row.marked <= position {
-            next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
+        // The second mark of a target covers no further targets.
+        if row.marked <= index {
+            next.marked = marksSingly ? min(end, max(index + 1, readyEnd, row.marked + chunk)) : end
         }
         let moment = worker.moment
         if next.key != nil, next.keyUsedAt == nil {
@@ -54,7 +54,7 @@ extension SliceJournal {
             if try await worker.commits.commit(change) {
                 // Then the store may have taken the dates for those of another time.
                 guard !worker.moment.isAfterSetting(since: moment) else { return refuseAfterSetting() }
-                if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
+                if marksSingly, index >= row.marked + Self.farAhead { ahead = (index, row.marked) }
                 // Keeps the outcomes that arrived during the commit.
                 (row.state, row.marked) = (next.state, next.marked)
                 (row.keyUsedAt, row.keyUptime, row.keyUntil) = (next.keyUsedAt, next.keyUptime, next.keyUntil)

@@ -28,7 +28,7 @@ actor SliceJournal {
     let marksSingly: Bool
     /// The most targets that a mark covers besides those that are ready to be sent to.
     let mostInChunk: Int
-    /// The position after the last target of this attempt.
+    /// The index after the last target of this attempt.
     let end: Int
     /// When the key was given.
     let begun: Moment
@@ -52,7 +52,7 @@ actor SliceJournal {
     var hasEnded = false
     /// A target that is sent to far before its turn, and the mark without it, which is valid again once its outcome is
     /// known.
-    var ahead: (position: Int, mark: Int)?
+    var ahead: (index: Int, mark: Int)?
 
     /// - Parameters:
     ///   - batch: the targets of this attempt.
@@ -71,7 +71,7 @@ actor SliceJournal {
     /// A target may wait until its mark is too old, for example for a quota. Then it gets a new mark, because others
     /// may have taken the slice since.
     /// - Parameter isKeyed: whether the request carries the key of the row.
-    func noteMaySend(_ position: Int, isKeyed: Bool) async throws(PushError) {
+    func noteMaySend(_ index: Int, isKeyed: Bool) async throws(PushError) {
         if !isKeyed, row.key != nil {
             guard !row.mayHaveActed else {
                 throw PushError(
@@ -80,9 +80,9 @@ actor SliceJournal {
             row.dropKey()
         }
         var hasMarked = false
-        asking.insert(position)
-        defer { asking.remove(position) }
-        while row.marked <= position || isOld {
+        asking.insert(index)
+        defer { asking.remove(index) }
+        while row.marked <= index || isOld {
             if let refusal { throw refusal }
             if isCommitting {
                 await withCheckedContinuation { waiting.append($0) }
@@ -91,33 +91,33 @@ actor SliceJournal {
                     .busy, "the store took too long to note that the request may be sent; nothing was sent",
                     retry: .backoff)
             } else {
-                await mark(position)
+                await mark(index)
                 hasMarked = true
             }
         }
         // Its mark covers this one as well.
-        if let one = ahead, position != one.position { ahead?.mark = max(one.mark, position + 1) }
+        if let one = ahead, index != one.index { ahead?.mark = max(one.mark, index + 1) }
     }
 
     var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
 
     /// Notes the outcome of a target that had a request of its own; nil if it was accepted. The next mark writes it if
     /// it comes soon. The end of the attempt decides about outcomes that are not final.
-    func noteOutcome(_ report: TargetReport?, of position: Int) {
+    func noteOutcome(_ report: TargetReport?, of index: Int) {
         var isKnown = true
-        if let report, work.movesOn(position, report, in: row) {
-            row.outcomes[position] = SliceRow.Outcome(ofMoving: report)
+        if let report, work.movesOn(index, report, in: row) {
+            row.outcomes[index] = SliceRow.Outcome(ofMoving: report)
         } else if let outcome = SliceRow.Outcome(ofFinal: report) {
-            row.close([position], as: outcome)
+            row.close([index], as: outcome)
             // The slice makes progress, so it is not the cause of crashes.
             row.crashes = 0
         } else if report?.status != .unknown {
-            refused.insert(position)
+            refused.insert(index)
         } else {
             isKnown = false
         }
         // The targets in between were not sent to, and would become unknown if the worker died now.
-        if let one = ahead, one.position == position {
+        if let one = ahead, one.index == index {
             ahead = nil
             if isKnown { row.marked = min(row.marked, one.mark) }
         }

@@ -80,11 +80,11 @@ final class SliceSender: Sendable {
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceAttempt(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
-        ) { (position, isKeyed) async throws(PushError) in try await journal.noteMaySend(position, isKeyed: isKeyed) }
+        ) { (index, isKeyed) async throws(PushError) in try await journal.noteMaySend(index, isKeyed: isKeyed) }
         attempt.key = task.key ?? task.row.idempotencyKey
         attempt.mayHaveActed = task.row.mayHaveActed
         attempt.isBulk = campaign.options.priority == .bulk
-        attempt.onTarget = { position, report in await journal.noteOutcome(report, of: position) }
+        attempt.onTarget = { index, report in await journal.noteOutcome(report, of: index) }
         attempt.watch = circuit.watch(endsList: true)
         let start = clock.elapsed
         let report = await sendOnce(attempt, of: task.row.id, at: task.part.route)
@@ -136,8 +136,8 @@ final class SliceSender: Sendable {
         var ended = row
         let effect = ended.settle(
             report,
-            of: .init(positions: batch.positions, isList: work.audience == nil) { position, report in
-                work.movesOn(position, report, in: row)
+            of: .init(indices: batch.positions, isList: work.audience == nil) { index, report in
+                work.movesOn(index, report, in: row)
             }, worker.resending(campaign, row), random: worker.outbox.settings.random.fraction())
         let following = work.following(ended)
         ended.moveOn()

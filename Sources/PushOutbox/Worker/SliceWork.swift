@@ -7,10 +7,10 @@ struct SliceWork: Sendable {
     let message: Message
     /// Nil for a list.
     let audience: Audience?
-    /// The open targets. Their positions are the places in the slice.
+    /// The open targets. Their positions, as the client knows them, are their indices in the slice.
     let slice: SendPlan.Slice
     private let entries: [PackedTargets.Entry]
-    /// The places of targets with a second route, and how long to wait for a throttled vendor before they take it.
+    /// The indices of targets with a second route, and how long to wait for a throttled vendor before they take it.
     private var others: Set<Int> = []
     private var patience = Duration.zero
 
@@ -48,8 +48,8 @@ struct SliceWork: Sendable {
     }
 
     /// Whether the message moves to another route after such a report. Never true once it may have been sent.
-    func movesOn(_ position: Int, _ report: TargetReport, in row: SliceRow) -> Bool {
-        guard others.contains(position), row.outcomes[position] == .open, !row.mayHaveActed else { return false }
+    func movesOn(_ index: Int, _ report: TargetReport, in row: SliceRow) -> Bool {
+        guard others.contains(index), row.outcomes[index] == .open, !row.mayHaveActed else { return false }
         let decision = FailoverRule.decide(
             report.status, report.failure, isSaidByVendor: report.isSaidByVendor, patience: patience)
         return decision == .next
@@ -78,7 +78,7 @@ struct SliceWork: Sendable {
         return client.sendsSingly(list.features)
     }
 
-    /// The targets at these places, packed.
+    /// The targets at these indices, packed.
     func packed(_ isWanted: (Int) -> Bool) -> [UInt8] { PackedTargets(entries.filter { isWanted($0.index) }).bytes }
 }
 

@@ -4,7 +4,8 @@ import PushAdapter
 /// Stores a backend's bindings, in its own database or in a store of this library.
 ///
 /// A route and a target identify a binding. An installation has at most one binding at a route. Lists have at most
-/// 1,000 items.
+/// 1,000 items. Keep dates to the millisecond or better. `BindingStoreCheck` of the module PushStoreConformance checks
+/// a store of your own.
 public protocol BindingStore: Sendable {
     /// Returns the bindings of these users, in any order. A user without bindings adds nothing.
     func bindings(of users: [UserID]) async throws -> [Binding]

@@ -11,9 +11,8 @@ struct AccountsCommand: AsyncParsableCommand {
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the accounts; not every vendor reports their types.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
-        @OptionGroup var client: ClientOptions
-        func run() async throws { try await client.perform(.readAccounts, of: device) }
+        @OptionGroup var device: DeviceOptions
+        func run() async throws { try await device.perform(.readAccounts) }
     }
 
     struct Devices: AsyncParsableCommand {
@@ -31,21 +30,19 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Binds accounts to the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @OptionGroup var device: DeviceOptions
         @Argument(help: "Accounts, one or more: NAME, or TYPE:NAME.") var accounts: [String]
-        @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await client.perform(.updateAccounts(.add(AccountsCommand.read(accounts))), of: device)
+            try await device.perform(.updateAccounts(.add(AccountsCommand.read(accounts))))
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Unbinds accounts from the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @OptionGroup var device: DeviceOptions
         @Argument(help: "Accounts, one or more: NAME, or TYPE:NAME.") var accounts: [String]
-        @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await client.perform(.updateAccounts(.remove(AccountsCommand.read(accounts))), of: device)
+            try await device.perform(.updateAccounts(.remove(AccountsCommand.read(accounts))))
         }
     }
 
@@ -53,19 +50,17 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces all accounts of the device.",
             discussion: "If the vendor cannot replace accounts, the client unbinds all and binds the new ones.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @OptionGroup var device: DeviceOptions
         @Argument(help: "Accounts, one or more: NAME, or TYPE:NAME.") var accounts: [String]
-        @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await client.perform(.updateAccounts(.replace(AccountsCommand.read(accounts))), of: device)
+            try await device.perform(.updateAccounts(.replace(AccountsCommand.read(accounts))))
         }
     }
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Unbinds all accounts of the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
-        @OptionGroup var client: ClientOptions
-        func run() async throws { try await client.perform(.updateAccounts(.clear), of: device) }
+        @OptionGroup var device: DeviceOptions
+        func run() async throws { try await device.perform(.updateAccounts(.clear)) }
     }
 
     private static func read(_ texts: [String]) -> Swift.Set<Account> { Swift.Set(texts.map { Account(written: $0) }) }

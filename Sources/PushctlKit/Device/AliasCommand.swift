@@ -8,26 +8,23 @@ struct AliasCommand: AsyncParsableCommand {
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows the alias.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
-        @OptionGroup var client: ClientOptions
-        func run() async throws { try await client.perform(.readAlias, of: device) }
+        @OptionGroup var device: DeviceOptions
+        func run() async throws { try await device.perform(.readAlias) }
     }
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Sets the alias of the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @OptionGroup var device: DeviceOptions
         @Argument(help: "The alias.") var alias: String
-        @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await client.perform(.setAlias(Alias(alias)), of: device, done: "alias set")
+            try await device.perform(.setAlias(Alias(alias)), done: "alias set")
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes the alias from the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
-        @OptionGroup var client: ClientOptions
-        func run() async throws { try await client.perform(.removeAlias, of: device, done: "alias removed") }
+        @OptionGroup var device: DeviceOptions
+        func run() async throws { try await device.perform(.removeAlias, done: "alias removed") }
     }
 
     struct Devices: AsyncParsableCommand {

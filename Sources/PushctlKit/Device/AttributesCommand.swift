@@ -8,39 +8,35 @@ struct AttributesCommand: AsyncParsableCommand {
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists names and values.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
-        @OptionGroup var client: ClientOptions
-        func run() async throws { try await client.perform(.readAttributes, of: device) }
+        @OptionGroup var device: DeviceOptions
+        func run() async throws { try await device.perform(.readAttributes) }
     }
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Sets attributes and keeps the others.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @OptionGroup var device: DeviceOptions
         @Argument(help: "NAME=VALUE, one or more.") var attributes: [String]
         @Flag(help: "Replace all attributes with these.") var only = false
-        @OptionGroup var client: ClientOptions
 
         func run() async throws {
             let read = try AttributesCommand.read(attributes)
-            try await client.perform(.updateAttributes(only ? .replace(read) : .add(read)), of: device)
+            try await device.perform(.updateAttributes(only ? .replace(read) : .add(read)))
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes attributes from the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
+        @OptionGroup var device: DeviceOptions
         @Argument(help: "Names of attributes, one or more.") var names: [String]
-        @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await client.perform(.updateAttributes(.remove(Swift.Set(names))), of: device)
+            try await device.perform(.updateAttributes(.remove(Swift.Set(names))))
         }
     }
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes all attributes from the device.")
-        @Argument(help: "The device id, as the vendor knows it.") var device: String
-        @OptionGroup var client: ClientOptions
-        func run() async throws { try await client.perform(.updateAttributes(.clear), of: device) }
+        @OptionGroup var device: DeviceOptions
+        func run() async throws { try await device.perform(.updateAttributes(.clear)) }
     }
 
     private static func read(_ texts: [String]) throws(PushError) -> [String: String] {

@@ -66,3 +66,9 @@ struct ClientOptions: ParsableArguments {
         }
     }
 }
+
+/// The device of a command, and its client.
+struct DeviceOptions: ParsableArguments {
+    @Argument(help: "The device id, as the vendor knows it.") var device: String
+    @OptionGroup var client: ClientOptions
+}

@@ -6,7 +6,7 @@ enum Mistake {
     static func text(of error: any Error) -> String {
         let (command, path, rest) = self.command(of: Array(CommandLine.arguments.dropFirst()))
         let known = command.configuration.subcommands.map { $0._commandName }
-        let unknown = unknownCommand(rest, known, path) ?? unknownOption(rest, of: command, path)
+        let unknown = unknownCommand(rest, known, path) ?? unknownOption(rest, of: command)
         let help = "see 'pushctl \((path + ["--help"]).joined(separator: " "))'"
         return "error: \(unknown ?? message(of: error)); \(help)"
     }
@@ -33,9 +33,7 @@ enum Mistake {
         return "there is no command '\(place)\(word)'" + suggestion(for: word, among: known)
     }
 
-    private static func unknownOption(
-        _ rest: [String], of command: any ParsableCommand.Type, _ path: [String]
-    ) -> String? {
+    private static func unknownOption(_ rest: [String], of command: any ParsableCommand.Type) -> String? {
         let help = PushctlCommand.helpMessage(for: command, columns: 200)
         let known = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) }).sorted()
         let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }

@@ -2,11 +2,12 @@ import ArgumentParser
 import PushAdapter
 import PushBridge
 
-extension ClientOptions {
-    /// Performs an operation on a device and prints the result; exits with status 1 if a change is not complete.
+extension DeviceOptions {
+    /// Performs an operation on the device and prints the result; exits with status 1 if a change is not complete.
     /// - Parameter done: the text for people if there is no result.
-    func perform(_ operation: DeviceOperation, of device: String, done: String = "done") async throws {
-        let answer = try await withClient { (client) async throws(PushError) in
+    func perform(_ operation: DeviceOperation, done: String = "done") async throws {
+        let json = client.json
+        let answer = try await client.withClient { (client) async throws(PushError) in
             try await client.perform(operation, of: DeviceID(device))
         }
         switch answer {

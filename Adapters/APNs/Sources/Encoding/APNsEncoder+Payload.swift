@@ -13,7 +13,7 @@ extension APNsEncoder {
     /// The payload of a push of this type.
     func payload(_ type: APNsPushType, _ options: APNsOptions) throws(PushError) -> Fields {
         var aps = options.aps?.fields ?? [:]
-        if let notification = message.notification { return try payload(of: notification, options, &aps) }
+        if let notification = message.notification { return try payload(of: notification, &aps) }
         if let activity = message.liveActivity {
             let update = try LiveActivityUpdate(activity, at: now)
             try aps.add(update.fields(at: now), "the Live Activity")
@@ -72,9 +72,7 @@ extension APNsEncoder {
 
     // MARK: Notifications
 
-    private func payload(
-        of notification: Notification, _ options: APNsOptions, _ aps: inout Fields
-    ) throws(PushError) -> Fields {
+    private func payload(of notification: Notification, _ aps: inout Fields) throws(PushError) -> Fields {
         let own = notification.ios
         let more = aps.removeValue(forKey: "alert")
         var written: Fields = [:]

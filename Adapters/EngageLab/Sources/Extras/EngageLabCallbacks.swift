@@ -70,23 +70,14 @@ public struct EngageLabCallbacks: WebhookReceiver {
         let signature = try verified(text, now)
         var answer = try Self.read(call.body)
         answer.nonce = signature.nonceKey
-        let isNew: Bool
-        do {
-            let expiry = signature.date.addingTimeInterval(freshness.seconds)
-            isNew = try await nonces.claim(signature.nonceKey, until: expiry, at: now)
-        } catch {
-            throw WebhookRefusal(status: 503, "the nonce store cannot be reached")
-        }
-        guard isNew else { throw .replayed }
+        let expiry = signature.date.addingTimeInterval(freshness.seconds)
+        try await nonces.claimOnce(signature.nonceKey, until: expiry, at: now)
         return answer
     }
 
     /// Allows a callback to be received once more. If you could not store its events, call this before you answer with
     /// a failure that makes the vendor call again.
-    public func release(_ answer: WebhookAnswer) async throws {
-        guard let nonce = answer.nonce else { return }
-        try await nonces.release(nonce)
-    }
+    public func release(_ answer: WebhookAnswer) async throws { try await nonces.release(answer) }
 
     // MARK: Steps
 

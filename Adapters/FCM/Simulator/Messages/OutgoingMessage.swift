@@ -7,7 +7,7 @@ enum Recipient {
     case token(String)
     case fid(String)
     case topic(String)
-    case condition(Condition)
+    case condition(TopicCondition)
 
     var isBroad: Bool {
         switch self {
@@ -31,7 +31,9 @@ enum Recipient {
             guard Rules.isTopic(topic) else { throw .badTopic }
             self = .topic(topic)
         default:
-            guard let condition = Condition(text) else { throw .badCondition }
+            guard let condition = TopicCondition(text, most: Rules.topicsPerCondition, isTopic: Rules.isTopic) else {
+                throw .badCondition
+            }
             self = .condition(condition)
         }
     }

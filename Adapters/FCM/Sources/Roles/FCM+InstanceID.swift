@@ -53,16 +53,8 @@ extension FCM {
     ]
 
     private static func status(of code: String) -> TargetStatus {
-        switch instanceVerdicts[code] {
-        case .dead(let date): return .invalid(since: date)
-        case .suspect: return .suspect
-        case .isolated, nil: break
-        }
-        switch code {
-        case "TOO_MANY_TOPICS": return .rejected(mayRetry: false)
-        case "RESOURCE_EXHAUSTED": return .rejected(mayRetry: true)
-        default: return .unknown
-        }
+        let row = FCMErrors.rows.row(VendorCode(code), on: FCMErrors.Surface.instance.rawValue)
+        return instanceVerdicts[code]?.status ?? row?.status ?? .unknown
     }
 
     private static let instanceHeaders: HTTPFields = {

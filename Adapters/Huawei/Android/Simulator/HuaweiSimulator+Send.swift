@@ -104,12 +104,13 @@ struct Target {
             condition = nil
         case "topic":
             let topic = try message.needText(name)
-            guard TopicCondition.isTopic(topic) else { throw .parameters("topic") }
+            guard HuaweiSimulator.isTopic(topic) else { throw .parameters("topic") }
             condition = .topic(topic)
         default:
-            // The code is assumed.
-            guard let parsed = TopicCondition(try message.needText(name)) else { throw .parameters("condition") }
-            condition = parsed
+            // The code is assumed, and that operators bind equally.
+            let text = try message.needText(name)
+            condition = TopicCondition(text, most: 5, isTopic: HuaweiSimulator.isTopic)
+            if condition == nil { throw .parameters("condition") }
         }
     }
 }

@@ -9,7 +9,7 @@ extension HuaweiSimulator {
         let app = try app(call)
         let body = try Fields(body: call.request)
         let topic = try body.needText("topic")
-        guard TopicCondition.isTopic(topic) else { throw .parameters("topic") }
+        guard Self.isTopic(topic) else { throw .parameters("topic") }
         let tokens = try body.texts("tokenArray") ?? []
         guard (1...1000).contains(tokens.count) else { throw .count(within: 1, and: 1000) }
         var errors: [JSONValue] = []
@@ -61,31 +61,6 @@ extension HuaweiSimulator {
             .map { $0.dropFirst(settings.tagPrefix.count) }
         state.devices[token]?.tags = Set(names.map { PercentEncoding.decode($0) ?? String($0) })
     }
-}
-
-/// A condition over topics: `'a' in topics && ('b' in topics || !('c' in topics))`. Operators apply from left to right;
-/// that they bind equally is assumed.
-indirect enum TopicCondition: Sendable {
-    case topic(String)
-    case not(TopicCondition)
-    case both(TopicCondition, TopicCondition)
-    case either(TopicCondition, TopicCondition)
-
-    func matches(_ isMember: (String) -> Bool) -> Bool {
-        switch self {
-        case .topic(let name): isMember(name)
-        case .not(let one): !one.matches(isMember)
-        case .both(let left, let right): left.matches(isMember) && right.matches(isMember)
-        case .either(let left, let right): left.matches(isMember) || right.matches(isMember)
-        }
-    }
-
-    /// Nil if the text is not a condition, or names more than five topics.
-    init?(_ text: String) {
-        var parser = Parser(rest: text[...])
-        guard let condition = parser.condition(depth: 0), parser.rest.isEmpty, parser.topics <= 5 else { return nil }
-        self = condition
-    }
 
     /// Whether a text may be a topic: digits, letters, `_ . ~ %` and Chinese. The hyphen of the vendor's samples counts
     /// as well.
@@ -97,44 +72,5 @@ indirect enum TopicCondition: Sendable {
                         && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                             || "-_.~%".unicodeScalars.contains(scalar))
             }
-    }
-
-    private struct Parser {
-        var rest: Substring
-        var topics = 0
-
-        mutating func condition(depth: Int) -> TopicCondition? {
-            guard var left = operand(depth: depth) else { return nil }
-            while true {
-                let isBoth = takes("&&")
-                guard isBoth || takes("||") else { return left }
-                guard let right = operand(depth: depth) else { return nil }
-                left = isBoth ? .both(left, right) : .either(left, right)
-            }
-        }
-
-        private mutating func operand(depth: Int) -> TopicCondition? {
-            // Five topics need no more.
-            guard depth < 50 else { return nil }
-            if takes("!") { return operand(depth: depth + 1).map { .not($0) } }
-            if takes("(") {
-                let inner = condition(depth: depth + 1)
-                return takes(")") ? inner : nil
-            }
-            guard takes("'"), let end = rest.firstIndex(of: "'") else { return nil }
-            let name = String(rest[..<end])
-            rest = rest[rest.index(after: end)...]
-            topics += 1
-            return TopicCondition.isTopic(name) && takes("in") && takes("topics") ? .topic(name) : nil
-        }
-
-        /// Skips a word and the blanks around it. Returns false if it is not next.
-        private mutating func takes(_ word: String) -> Bool {
-            let next = rest.drop(while: \.isWhitespace)
-            guard next.hasPrefix(word) else { return false }
-            rest = next.dropFirst(word.count)
-            if word != "'" { rest = rest.drop(while: \.isWhitespace) }
-            return true
-        }
     }
 }

@@ -4,7 +4,7 @@ import PushSimulation
 
 extension TPNSSimulator {
     /// Ends a push: stops its delivery, recalls it, or cancels it before it begins.
-    func end(_ call: Call, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
+    func end(_ call: Call, _ fields: Fields, _ app: inout AppState) throws(Refusal) -> Answer {
         // Samples write pushid, the table writes pushId: keys are case-insensitive.
         let id = try fields.needText("pushId")
         guard let push = app.pushes[id] else { throw .unknownPush }

@@ -178,8 +178,7 @@ extension TPNS {
     private static func status(of code: VendorCode) -> TargetStatus {
         guard code != 0 else { return .accepted }
         if TPNSCode.invalidTokens.contains(code) || code == TPNSCode.unknownTarget { return .invalid() }
-        guard let row = TPNSErrors.row(code), row.effect == .notApplied else { return .unknown }
-        return .rejected(mayRetry: row.retry.isAdvised)
+        return TPNSErrors.row(code)?.status ?? .unknown
     }
 
     private func bindBody(_ bindings: [TPNSBinding], _ number: Int) throws(PushError) -> WireBody {

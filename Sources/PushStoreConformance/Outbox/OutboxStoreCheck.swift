@@ -2,41 +2,14 @@ package import FoundationEssentials
 import PushCore
 public import PushOutbox
 
-/// A rule that every store of an outbox must follow. Run all of them on a store of your own; each needs a new, empty one.
-///
-/// ```swift
-/// @Test(arguments: OutboxStoreCheck.all)
-/// func store(_ check: OutboxStoreCheck) async throws { try await check.run(MyStore()) }
-/// ```
-public struct OutboxStoreCheck: Sendable, CustomStringConvertible {
-    /// A rule that a store breaks, in one sentence.
-    public struct Failure: Error, CustomStringConvertible {
-        /// What the store should have done, and what it did.
-        public let description: String
+/// A rule that every store of an outbox must follow.
+public typealias OutboxStoreCheck = StoreCheck<any OutboxStore>
 
-        package init(description: String) { self.description = description }
-    }
-
-    /// The rule, as a sentence.
-    public let description: String
-    private let body: @Sendable (any OutboxStore) async throws -> Void
-
-    init(_ rule: String, _ body: @escaping @Sendable (any OutboxStore) async throws -> Void) {
-        description = rule
-        self.body = body
-    }
-
-    /// Runs the check on an empty store. Throws a ``Failure``, or the store's own error.
-    public func run(_ store: any OutboxStore) async throws { try await body(store) }
-
+extension OutboxStoreCheck {
     /// Every check.
-    public static let all: [OutboxStoreCheck] = enqueuing + leasing + changing + operating
+    public static var all: [OutboxStoreCheck] { enqueuing + leasing + changing + operating }
 
-    static func expect(_ holds: Bool, _ what: String) throws {
-        guard holds else { throw Failure(description: what) }
-    }
-
-    package static let start = Date(timeIntervalSince1970: 1_790_000_000)
+    package static var start: Date { Date(timeIntervalSince1970: 1_790_000_000) }
 
     // MARK: What checks use
 
