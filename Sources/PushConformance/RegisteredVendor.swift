@@ -2,12 +2,15 @@ public import PushAdapter
 public import PushClient
 public import PushSimulation
 
-/// A harness with everything that a command line needs for a vendor. One line in `pushctl`'s table registers it.
+/// A harness with everything that a command line needs for a vendor. One line in a table registers it.
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
     /// A note for people who choose the vendor, about facts that the tables omit.
     var note: String? { get }
+
+    /// An app with made-up credentials that ``makeSimulators(of:)`` takes. It has no devices.
+    var sampleApp: SimulatedApp { get }
 
     /// Creates simulators of the vendor's data centers.
     ///
@@ -30,6 +33,8 @@ public protocol RegisteredVendor: ConformanceHarness {
 extension RegisteredVendor {
     /// No note.
     public var note: String? { nil }
+    /// An app with the key `app` and without a secret.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: "app", secret: nil) }
     /// Nil: each kind needs its own request.
     public func readDevice(
         _ device: DeviceID, _ client: PushClient
@@ -50,7 +55,7 @@ public struct SimulatedVendor: Sendable {
     ///
     /// The function gets the address of the first simulator.
     public var keyFile: (name: String, content: @Sendable (_ origin: String) -> Secret)?
-    /// Other settings that a client's configuration needs, by name.
+    /// The settings that a client's configuration needs besides the file, by name.
     public var settings: [String: String] = [:]
 
     /// Makes the adapter with the app's credentials, for the address of the first simulator.
@@ -86,6 +91,8 @@ public struct SimulatedApp: Sendable {
     public var liveActivities: [String: Set<String>] = [:]
     /// Pushes to everyone per day; nil for the vendor's own number.
     public var broadcastsPerDay: Int?
+    /// Pushes per minute; nil for the vendor's own number.
+    public var pushesPerMinute: Int?
 
     /// Creates an app with these devices.
     public init(key: String, secret: String?, dataCenter: String? = nil, devices: [VirtualDevice] = []) {
@@ -117,6 +124,8 @@ public struct SimulatedApp: Sendable {
         case liveActivities = "--live-activity"
         /// ``SimulatedApp/broadcastsPerDay``.
         case broadcastsPerDay = "--broadcasts-per-day"
+        /// ``SimulatedApp/pushesPerMinute``.
+        case pushesPerMinute = "--pushes-per-minute"
     }
 
     /// Refuses an app that uses an option besides these, with `invalidArgument`.
@@ -133,6 +142,7 @@ public struct SimulatedApp: Sendable {
         case .segments: !segments.isEmpty
         case .liveActivities: !liveActivities.isEmpty
         case .broadcastsPerDay: broadcastsPerDay != nil
+        case .pushesPerMinute: pushesPerMinute != nil
         }
     }
 }
