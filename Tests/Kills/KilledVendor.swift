@@ -68,15 +68,22 @@ extension PushProvider {
         roles.mintKeys != nil || capabilities.callerKeys[.push]?.grade == .vendor
     }
 
+    /// In each interval of this length, one response is lost or late. Over HTTP/2, a lost one takes its connection with
+    /// all its requests along.
+    var lostEvery: Duration { .milliseconds(dataCenter.http2Services.isEmpty ? 40 : 1_000) }
+
     /// The most targets that one killed worker can leave unknown: those of sixteen requests. With one target per
-    /// request: the 64 requests in flight, and a hundred targets that are noted ahead of them.
+    /// request: the requests in flight, and a hundred targets that are noted ahead of them.
     var mostUnknown: Int {
-        capabilities.limits[.devicesPerSend]?.maximum == 1 ? 64 + 100 : 16 * Campaigns.perRequest
+        capabilities.limits[.devicesPerSend]?.maximum == 1 ? Access.mostInFlight + 100 : 16 * Campaigns.perRequest
     }
 }
 
 /// How a worker reaches the simulator: the contents of its file.
 struct Access: Codable {
+    /// The most requests that a worker has in flight.
+    static let mostInFlight = 64
+
     var origin: String
     var caFile: String
     var settings: [String: String]
@@ -108,10 +115,12 @@ struct Access: Codable {
         if provider.dataCenter.http2Services.isEmpty {
             var transport = CurlConfiguration()
             transport.caFile = caFile
+            transport.maxInFlight = Self.mostInFlight
             return PushClient(provider, transport: try CurlTransport(transport))
         }
         var transport = HTTP2Configuration()
         transport.caFile = caFile
+        transport.maxInFlight = Self.mostInFlight
         return PushClient(provider, transport: try HTTP2Transport(transport))
     }
 }

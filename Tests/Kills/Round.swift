@@ -33,8 +33,6 @@ struct Round {
         }
     }
 
-    /// In each interval of this length, one response is lost or late.
-    private static let lostEvery = Duration.milliseconds(40)
     /// A round that takes longer than this has failed.
     private static let longest = Duration.seconds(600)
 
@@ -64,7 +62,7 @@ struct Round {
                     guard !areEnough.withLock({ $0 }) else { return }
                     let fault: Fault = Bool.random() ? .actedThenLost : .actedThenLate(.milliseconds(300))
                     host.faults.add(fault)
-                    try? await Task.sleep(for: Self.lostEvery)
+                    try? await Task.sleep(for: provider.lostEvery)
                 }
             }
             defer { disturbing.cancel() }
