@@ -107,8 +107,10 @@ struct Target {
             guard TopicCondition.isTopic(topic) else { throw .parameters("topic") }
             condition = .topic(topic)
         default:
-            // The code is assumed.
-            guard let parsed = TopicCondition(try message.needText(name)) else { throw .parameters("condition") }
+            let text = try message.needText(name)
+            guard let parsed = TopicCondition(text, bindsAndTighter: settings.bindsAndTighter) else {
+                throw .parameters("condition")
+            }
             condition = parsed
         }
     }

@@ -15,7 +15,6 @@ extension HuaweiSimulator {
         var errors: [JSONValue] = []
         for (index, token) in tokens.enumerated() {
             let reason = isJoining ? join(topic, token, app, call.now) : leave(topic, token, app)
-            // The form and the words of errors are assumed.
             if let reason { errors.append(["index": JSONValue(index), "reason": .string(reason)]) }
         }
         return .accepted(
@@ -63,8 +62,7 @@ extension HuaweiSimulator {
     }
 }
 
-/// A condition over topics: `'a' in topics && ('b' in topics || !('c' in topics))`. Operators apply from left to right;
-/// that they bind equally is assumed.
+/// A condition over topics: `'a' in topics && ('b' in topics || !('c' in topics))`.
 indirect enum TopicCondition: Sendable {
     case topic(String)
     case not(TopicCondition)
@@ -81,8 +79,8 @@ indirect enum TopicCondition: Sendable {
     }
 
     /// Nil if the text is not a condition, or names more than five topics.
-    init?(_ text: String) {
-        var parser = Parser(rest: text[...])
+    init?(_ text: String, bindsAndTighter: Bool) {
+        var parser = Parser(bindsAndTighter: bindsAndTighter, rest: text[...])
         guard let condition = parser.condition(depth: 0), parser.rest.isEmpty, parser.topics <= 5 else { return nil }
         self = condition
     }
@@ -100,17 +98,25 @@ indirect enum TopicCondition: Sendable {
     }
 
     private struct Parser {
+        let bindsAndTighter: Bool
         var rest: Substring
         var topics = 0
 
         mutating func condition(depth: Int) -> TopicCondition? {
-            guard var left = operand(depth: depth) else { return nil }
-            while true {
-                let isBoth = takes("&&")
-                guard isBoth || takes("||") else { return left }
-                guard let right = operand(depth: depth) else { return nil }
-                left = isBoth ? .both(left, right) : .either(left, right)
+            guard bindsAndTighter else { return chain(["&&", "||"]) { $0.operand(depth: depth) } }
+            return chain(["||"]) { $0.chain(["&&"]) { $0.operand(depth: depth) } }
+        }
+
+        /// Operands between these operators, from left to right.
+        private mutating func chain(
+            _ operators: [String], _ operand: (inout Parser) -> TopicCondition?
+        ) -> TopicCondition? {
+            guard var left = operand(&self) else { return nil }
+            while let word = operators.first(where: { takes($0) }) {
+                guard let right = operand(&self) else { return nil }
+                left = word == "&&" ? .both(left, right) : .either(left, right)
             }
+            return left
         }
 
         private mutating func operand(depth: Int) -> TopicCondition? {
