@@ -127,7 +127,9 @@ struct InspectorTests {
         }
     }
 
-    @Test("Huawei's codes of success, whole or in part, are no refusals; a refusal has a code and no message; tokens are shown")
+    @Test(
+        "Huawei's codes of success, whole or in part, are no refusals; a refusal has a code and no message; tokens are shown"
+    )
     func huawei() async throws {
         try await Stage.run { stage in
             let bodies = [

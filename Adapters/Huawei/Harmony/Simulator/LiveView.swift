@@ -93,7 +93,9 @@ struct LiveViews {
     mutating func apply(_ view: LiveView, _ now: Date, countsTogether: Bool) -> Int? {
         shown = shown.filter { now.timeIntervalSince($0.value.changedAt) < Self.life }
         if let end = blockedUntil[view.id], now < end { return Result.blocked }
-        guard take(countsTogether ? nil : view.id, Self.lively.contains(view.event), now) else { return Deliveries.Result.classCap }
+        guard take(countsTogether ? nil : view.id, Self.lively.contains(view.event), now) else {
+            return Deliveries.Result.classCap
+        }
         if view.change.event == .start {
             if !view.hasStatus { return Result.noStatus }
             if shown[view.id] != nil { return Result.exists }

@@ -342,7 +342,7 @@ struct HarmonySimulatorTests {
         #expect(try await world.send(World.alert(options: #""ttl":0"#)).code == "80100003")
         for version in [2, 1] { _ = try await world.send(Self.form(#""version":\#(version)"#), type: "1") }
         #expect(await world.results() == [0, 31])
-        for id in 1...11 { _ = try await world.send(Self.live(#""activityId":\#(id)"#), type: "7") }
+        for id in 1...11 { _ = try await world.send(Self.live(#""event":"TRAIN","activityId":\#(id)"#), type: "7") }
         #expect(await world.results() == Array(repeating: 0, count: 10) + [256])
     }
 
