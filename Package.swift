@@ -249,7 +249,7 @@ let package = Package(
         // What every adapter must pass.
         library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation"]),
         // The one list of the harnesses.
-        library("VendorRegistry", path: "Adapters/Registry", ["PushConformance"] + harnesses),
+        library("VendorRegistry", path: "Adapters/Registry", ["PushAdapter", "PushConformance"] + harnesses),
         library(
             "HuaweiFixtures", path: "Adapters/Huawei/Conformance", ["PushAdapter", "PushConformance", "PushSimulation"]),
         // What every store of an outbox must pass.
@@ -424,7 +424,9 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ] + harnesses),
-        tests("PushctlTests", ["PushAdapter", "PostgresServer", "TestSupport", "pushctl", "ownctl"]),
+        tests(
+            "PushctlTests",
+            ["PushAdapter", "PostgresServer", "TestSupport", "VendorRegistry", "pushctl", "ownctl"]),
         // A command line with one more vendor.
         .executableTarget(
             name: "ownctl",

@@ -4,6 +4,7 @@ import FCMConformance
 import HarmonyConformance
 import HuaweiConformance
 import JPushConformance
+import PushAdapter
 package import PushConformance
 import TPNSConformance
 
@@ -15,4 +16,7 @@ package enum KnownVendors {
         JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
         HuaweiHarness(),
     ]
+
+    /// Their names in a configuration.
+    package static var names: [String] { all.map { $0.provider.id.rawValue } }
 }

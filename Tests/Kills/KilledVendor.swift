@@ -11,7 +11,7 @@ import VendorRegistry
 /// A vendor whose worker is killed.
 struct KilledVendor: ExpressibleByArgument, Sendable {
     static let all = KnownVendors.all.map(KilledVendor.init)
-    static var allValueStrings: [String] { all.map(\.name) }
+    static var allValueStrings: [String] { KnownVendors.names }
 
     private let harness: any RegisteredVendor
 

@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import TestSupport
 import Testing
+import VendorRegistry
 
 @Suite("pushctl for authors of adapters")
 struct AdapterCommandTests {
@@ -102,14 +103,19 @@ struct AdapterCommandTests {
 struct TableTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
+    /// Each vendor's page.
+    private static let readmes: [String] = {
+        let files = FileManager.default.enumerator(atPath: repository.appending(path: "Adapters").path)
+        return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix("/README.md") }.sorted()
+            .map { "Adapters/" + $0 }
+    }()
+
+    @Test("each vendor has a page")
+    func pages() { #expect(Self.readmes.count == KnownVendors.names.count) }
 
     @Test(
         "the tables of the pages are what the adapters declare",
-        arguments: [
-            "docs/Vendors.md", "docs/Settings.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md",
-            "Adapters/TPNS/README.md", "Adapters/FCM/README.md", "Adapters/APNs/README.md",
-            "Adapters/Huawei/Harmony/README.md", "Adapters/Huawei/Android/README.md",
-        ])
+        arguments: ["docs/Vendors.md", "docs/Settings.md"] + readmes)
     func tables(page: String) async throws {
         let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
         let blocks = text.components(separatedBy: "<!-- pushctl ").dropFirst()
