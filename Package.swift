@@ -259,6 +259,8 @@ let package = Package(
 
         // What every adapter must pass.
         library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation"]),
+        // The one list of the harnesses.
+        library("VendorRegistry", path: "Adapters/Registry", ["PushAdapter", "PushConformance"] + harnesses),
         library(
             "HuaweiFixtures", path: "Adapters/Huawei/Conformance", ["PushAdapter", "PushConformance", "PushSimulation"]),
         // What every store must pass.
@@ -278,9 +280,8 @@ let package = Package(
                 "PushOutboxPostgres", "PushAdvisor", "PushLoopback",
                 "PushAdapter", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
                 "PushPhone", "PushInspector", "PushOutboxPage", "DemoStory",
-                argumentParser,
-                configuration,
-            ] + adapters + harnesses,
+                "VendorRegistry", argumentParser, configuration,
+            ] + adapters,
             // The example is also the package that pushctl new-adapter writes.
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),
         .executableTarget(name: "pushctl", dependencies: ["PushctlKit"], swiftSettings: settings),
@@ -331,15 +332,15 @@ let package = Package(
             name: "kills",
             dependencies: [
                 "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PostgresServer", "PushAdapter", "PushClient",
-                "PushCurl", "PushSimulation", "PushSimulationServer", "PushJPush", "JPushSimulator", "PushEngageLab",
-                "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator", argumentParser,
+                "PushConformance", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer", "VendorRegistry",
+                argumentParser,
             ], path: "Tests/Kills", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
-                "PushRouter", "PushClient", "PushAdapter", argumentParser,
-            ] + harnesses, path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
+                "PushRouter", "PushClient", "PushAdapter", "VendorRegistry", argumentParser,
+            ], path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         tests("PushCoreTests", ["PushAdapter", "PushWebhooks", "PushSimulation"]),
@@ -430,12 +431,16 @@ let package = Package(
             "ConformanceTests",
             [
                 "PushAdapter", "PushClient", "PushConformance", "PushDevice", "PushMemory", "PushSimulation",
-                "PushSimulationServer", "PushLoopback", "PushObservability", logging, metrics, tracing, instrumentation,
+                "PushSimulationServer", "PushLoopback", "PushObservability", "VendorRegistry", logging, metrics,
+                tracing,
+                instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ] + harnesses),
-        tests("PushctlTests", ["PushAdapter", "PostgresServer", "TestSupport", "pushctl", "ownctl"]),
+        tests(
+            "PushctlTests",
+            ["PushAdapter", "PostgresServer", "TestSupport", "VendorRegistry", "pushctl", "ownctl"]),
         // A command line with one more vendor.
         .executableTarget(
             name: "ownctl",

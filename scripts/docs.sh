@@ -11,10 +11,12 @@ modules=(
     PushCore PushAdapter PushClient PushWebhooks PushRoutes PushMemory PushLoopback PushRouterSettings PushOutboxObservability
     PushStoreConformance PushServices PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationTesting PushSimulationServer
     PushConformance PushAdvisor PushPhone PushInspector PushOutboxPage PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite PushOutboxPostgres
-    PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
-    PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance
-    PushHarmony HarmonySimulator HarmonyConformance PushHuawei HuaweiSimulator HuaweiConformance HuaweiDialect
+    PushBridge HuaweiDialect
 )
+# The vendors of the package.
+for vendor in $(sed -n 's/^let vendors = \[\(.*\)\]$/\1/p' Package.swift | tr -d '",'); do
+    modules+=("Push$vendor" "${vendor}Simulator" "${vendor}Conformance")
+done
 
 # dump-symbol-graph also dumps the tests, and fails if they are not built.
 swift build "${flags[@]}" --build-tests

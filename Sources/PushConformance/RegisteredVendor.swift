@@ -2,13 +2,16 @@ public import PushAdapter
 public import PushClient
 public import PushSimulation
 
-/// A harness with everything that a command line needs for a vendor. One line in `pushctl`'s table registers it.
+/// A harness with everything that a command line needs for a vendor. One line in a table registers it.
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
     /// What speaks against the vendor and is in no table, such as the end of its sales. Equal vendors without a note rank
     /// before it.
     var note: String? { get }
+
+    /// An app with made-up credentials that ``makeSimulators(of:)`` takes. It has no devices.
+    var sampleApp: SimulatedApp { get }
 
     /// Creates simulators of the vendor's data centers.
     ///
@@ -31,6 +34,8 @@ public protocol RegisteredVendor: ConformanceHarness {
 extension RegisteredVendor {
     /// No note.
     public var note: String? { nil }
+    /// An app with the key `app` and without a secret.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: "app", secret: nil) }
     /// Nil: each kind needs its own request.
     public func readDevice(
         _ device: DeviceID, _ client: PushClient
@@ -51,7 +56,7 @@ public struct SimulatedVendor: Sendable {
     ///
     /// The function gets the address of the first simulator.
     public var keyFile: (name: String, content: @Sendable (_ origin: String) -> Secret)?
-    /// Other settings that a client's configuration needs, by name.
+    /// The settings that a client's configuration needs besides the file, by name.
     public var settings: [String: String] = [:]
 
     /// Makes the adapter with the app's credentials, for the address of the first simulator.
@@ -87,6 +92,8 @@ public struct SimulatedApp: Sendable {
     public var liveActivities: [String: Set<String>] = [:]
     /// Pushes to everyone per day; nil for the vendor's own number.
     public var broadcastsPerDay: Int?
+    /// Pushes per minute; nil for the vendor's own number.
+    public var pushesPerMinute: Int?
 
     /// Creates an app with these devices.
     public init(key: String, secret: String?, dataCenter: String? = nil, devices: [VirtualDevice] = []) {
@@ -118,6 +125,8 @@ public struct SimulatedApp: Sendable {
         case liveActivities = "--live-activity"
         /// ``SimulatedApp/broadcastsPerDay``.
         case broadcastsPerDay = "--broadcasts-per-day"
+        /// ``SimulatedApp/pushesPerMinute``.
+        case pushesPerMinute = "--pushes-per-minute"
     }
 
     /// Refuses an app that uses an option besides these, with `invalidArgument`.
@@ -134,6 +143,7 @@ public struct SimulatedApp: Sendable {
         case .segments: !segments.isEmpty
         case .liveActivities: !liveActivities.isEmpty
         case .broadcastsPerDay: broadcastsPerDay != nil
+        case .pushesPerMinute: pushesPerMinute != nil
         }
     }
 }

@@ -73,6 +73,6 @@ struct RequestRow: Sendable {
         var candidates: [JSONValue?] = (error?["details"]?.arrayValue ?? []).map { $0["errorCode"] }
         candidates += [error?["status"], error?["code"], json["code"], json["ret_code"], error]
         let codes = candidates.compactMap { $0?.identifier }
-        return codes.first { !["0", "", "200", accepting[0]].contains($0) }
+        return codes.first { !(["0", "", "200"] + accepting).contains($0) }
     }
 }

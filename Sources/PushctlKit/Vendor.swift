@@ -1,23 +1,11 @@
-import APNsConformance
-import EngageLabConformance
-import FCMConformance
-import HarmonyConformance
-import HuaweiConformance
-import JPushConformance
 import PushAdapter
 import PushBridge
 import PushConformance
-import TPNSConformance
+import VendorRegistry
 
 /// A vendor that this tool knows.
 struct Vendor: Sendable {
-    /// To add a vendor to this library, add a line here.
-    private static let known =
-        ([
-            JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
-            HuaweiHarness(),
-        ] as [any RegisteredVendor])
-        .map(Vendor.init)
+    private static let known = KnownVendors.all.map(Vendor.init)
     private static let added = Locked<[Vendor]>([])
 
     static var all: [Vendor] { known + added.withLock { $0 } }

@@ -1,8 +1,4 @@
-import APNsConformance
 import EngageLabConformance
-import FCMConformance
-import HarmonyConformance
-import HuaweiConformance
 import JPushConformance
 import PushAdapter
 import PushConformance
@@ -10,29 +6,29 @@ import PushLoopback
 import PushSimulationServer
 import TPNSConformance
 import Testing
+import VendorRegistry
 
-/// An adapter that must pass every check. A new adapter is one more line.
+/// An adapter that must pass every check: each registered one, and special cases.
 struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
     let name: String
     let harness: any ConformanceHarness
     var testDescription: String { name }
 
-    static let all = [
+    static let all = registered + special
+
+    private static let registered = KnownVendors.all.map {
+        RegisteredAdapter(name: $0.provider.id.rawValue, harness: $0)
+    }
+
+    private static let special = [
         RegisteredAdapter(name: "memory", harness: MemoryHarness()),
         RegisteredAdapter(name: "memory with keys of the caller's", harness: MemoryHarness(makesKeys: false)),
         RegisteredAdapter(
             name: "memory with keys that phones recognize", harness: MemoryHarness(makesKeys: false, keyGrade: .device)),
         RegisteredAdapter(name: "one target and one tag a request", harness: Twin.narrow),
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
-        RegisteredAdapter(name: "jpush", harness: JPushHarness()),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
-        RegisteredAdapter(name: "engagelab", harness: EngageLabHarness()),
         RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
-        RegisteredAdapter(name: "fcm", harness: FCMHarness()),
-        RegisteredAdapter(name: "apns", harness: APNsHarness()),
-        RegisteredAdapter(name: "harmony", harness: HarmonyHarness()),
-        RegisteredAdapter(name: "huawei", harness: HuaweiHarness()),
-        RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),
@@ -54,11 +50,7 @@ struct AdapterTests {
         arguments: ConformanceCheck.allWithSessions)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
-        let harnesses: [any ConformanceHarness] = [
-            JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
-            HuaweiHarness(),
-        ]
-        for harness in harnesses {
+        for harness in KnownVendors.all {
             try await check.run(on: harness, through: link, observedBy: Observation.make)
         }
     }

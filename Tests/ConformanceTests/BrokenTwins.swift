@@ -420,7 +420,8 @@ extension BrokenTwin {
         BrokenTwin(
             "errors.pages", "errors.foreign", "errors.read.html.200", "errors.send.html.200", "errors.read.json.200",
             "errors.send.json.200",
-            "errors.read.empty", "errors.send.empty", "errors.read.code.in200", "errors.send.code.in200",
+            "errors.read.cut.200", "errors.send.cut.200", "errors.read.empty", "errors.send.empty",
+            "errors.read.code.in200", "errors.send.code.in200",
             twin: Twin(
                 fallbacks: ["[]", #"{"id":"1","skipped":[]}"#],
                 diagnosis: { error, response in response.isSuccess ? nil : error })),
@@ -526,6 +527,15 @@ extension BrokenTwin {
             "errors.certain", twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = true } })),
         BrokenTwin(
             "errors.certain", twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = false } })),
+        BrokenTwin(
+            "errors.read.code.in500", "errors.send.code.in500",
+            twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = true } })),
+        // A code of its own for each status, whatever the body says.
+        BrokenTwin(
+            "errors.contradiction",
+            twin: Twin(diagnosis: { error, response in
+                error?.with { $0.vendor = VendorDetail(code: VendorCode(response.status), httpStatus: response.status) }
+            })),
         // A throttle with a bare status and no body.
         BrokenTwin(
             "errors.certain",

@@ -127,13 +127,16 @@ struct InspectorTests {
         }
     }
 
-    @Test("Huawei's code of success is no refusal; a refusal has a code and no message; tokens are shown")
+    @Test(
+        "Huawei's codes of success, whole or in part, are no refusals; a refusal has a code and no message; tokens are shown"
+    )
     func huawei() async throws {
         try await Stage.run { stage in
             let bodies = [
                 #"{"message": {"token": ["a", "b", "c", "d"]}}"#, #"{"target": {"token": ["a", "b"]}}"#,
+                #"{"target": {"token": ["a", "b"]}}"#,
             ]
-            for (body, code) in zip(bodies, ["80000000", "80300007"]) {
+            for (body, code) in zip(bodies, ["80000000", "80300007", "80100000"]) {
                 let answer: JSONValue = ["code": .string(code), "msg": "x", "requestId": "17"]
                 stage.host.faults.add(.answer(SimulatedResponse(status: 200, body: JSONWriter.bytes(of: answer))))
                 _ = await stage.host.handle(
@@ -141,9 +144,11 @@ struct InspectorTests {
                         method: .post, path: "/v3/1/messages:send", query: "", headers: [:], body: Array(body.utf8)))
             }
             var rows: [JSONValue] = []
-            for number in 1...2 { rows.append(try await stage.send(.get, "/requests/\(number)").json()) }
-            #expect(rows.map { $0["code"] } == [.null, "80300007"] && rows.map { $0["message"] } == ["17", nil])
-            #expect(rows.map { $0["audience"] } == ["token: a, b, c and 1 more", "token: a, b"])
+            for number in 1...3 { rows.append(try await stage.send(.get, "/requests/\(number)").json()) }
+            #expect(rows.map { $0["code"] } == [.null, "80300007", .null])
+            #expect(rows.map { $0["isRefusal"] } == [false, true, false])
+            #expect(rows.map { $0["message"] } == ["17", nil, "17"])
+            #expect(rows.prefix(2).map { $0["audience"] } == ["token: a, b, c and 1 more", "token: a, b"])
         }
     }
 

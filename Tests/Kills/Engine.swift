@@ -24,7 +24,7 @@ enum Engine: String, ExpressibleByArgument, CaseIterable, Sendable {
         case .file: return folder.appending(path: "outbox.db").path()
         case .postgresql:
             let place = "host=\(try await PostgresServer.shared().folder) user=push dbname=postgres"
-            try await PostgresOutboxStore.migrate(place, schema: vendor.rawValue)
+            try await PostgresOutboxStore.migrate(place, schema: vendor.name)
             return place
         }
     }
@@ -32,7 +32,7 @@ enum Engine: String, ExpressibleByArgument, CaseIterable, Sendable {
     func open(_ place: String, of vendor: KilledVendor) async throws -> any OutboxStore {
         switch self {
         case .file: try SQLiteOutboxStore(path: place)
-        case .postgresql: try await PostgresOutboxStore(place, schema: vendor.rawValue, workerLife: Self.life)
+        case .postgresql: try await PostgresOutboxStore(place, schema: vendor.name, workerLife: Self.life)
         }
     }
 }

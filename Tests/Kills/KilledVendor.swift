@@ -1,123 +1,126 @@
 import ArgumentParser
-import EngageLabSimulator
-import FCMSimulator
 import Foundation
-import JPushSimulator
 import PushAdapter
 import PushClient
+import PushConformance
 import PushCurl
-import PushEngageLab
-import PushFCM
-import PushJPush
+import PushHTTP2
 import PushSimulation
-import PushTPNS
-import TPNSSimulator
+import VendorRegistry
 
-/// A vendor whose worker is killed. In order: it mints keys; it takes keys from the caller; it has no keys; it has no
-/// keys and takes one target per request.
-enum KilledVendor: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case jpush, engagelab, tpns, fcm
+/// A vendor whose worker is killed.
+struct KilledVendor: ExpressibleByArgument, Sendable {
+    static let all = KnownVendors.all.map(KilledVendor.init)
+    static var allValueStrings: [String] { KnownVendors.names }
 
-    private static let appKey = "0123456789abcdef01234567"
-    private static let secret = "aaaabbbbccccddddeeeeffff"
-    private static let tpnsID: UInt32 = 1_500_999_001
-    private static let tpnsSecret = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+    private let harness: any RegisteredVendor
 
-    /// Whether the vendor has idempotency keys.
-    var hasKeys: Bool { self == .jpush || self == .engagelab }
+    private init(_ harness: any RegisteredVendor) { self.harness = harness }
 
-    /// The most targets that one killed worker can leave unknown: those of sixteen requests. With one target per
-    /// request: the 64 requests in flight, and a hundred targets that are noted ahead of them.
-    var mostUnknown: Int { self == .fcm ? 64 + 100 : 16 * Campaigns.perRequest }
-
-    func device(_ number: Int) -> DeviceID {
-        func digits(_ length: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: length - text.count) + text
-        }
-        return switch self {
-        case .jpush: DeviceID("190e35f7e0a1b2" + digits(5))
-        case .engagelab: DeviceID("170976fa8a000" + digits(6))
-        case .tpns: DeviceID("01ab23cd45ef" + digits(24))
-        case .fcm: DeviceID("kItDeViCe00:APA91b" + String(repeating: "x", count: 124) + digits(10))
-        }
+    init?(argument: String) {
+        guard let vendor = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = vendor
     }
 
-    /// The vendor, and the contents of the key file that its clients need.
-    func simulator() throws -> (simulator: any ObservableSimulator, keyFile: [UInt8]) {
-        let devices = (0..<Campaigns.devices).map { VirtualDevice(device($0).rawValue, .android) }
-        switch self {
-        case .jpush:
-            var settings = JPushSimulatorSettings()
-            settings.pushQuota = 1_000_000
-            return (
-                JPushSimulator(appKey: Self.appKey, masterSecret: Self.secret, devices: devices, settings: settings), []
-            )
-        case .engagelab:
-            return (
-                EngageLabSimulator(
-                    EngageLabSimulator.App(key: Self.appKey, masterSecret: Self.secret, devices: devices)), []
-            )
-        case .tpns:
-            let app = TPNSApp(
-                accessID: Self.tpnsID, secretKey: Self.tpnsSecret, platform: .android, devices: devices)
-            return (TPNSSimulator(apps: [app]), [])
-        case .fcm:
-            let account = try FCMServiceAccount.generate(in: "kills")
-            let project = FCMProject(id: "kills", number: "42", devices: devices)
-            return (
-                FCMSimulator(projects: [project], accounts: [account.account]),
-                JSONWriter.bytes(of: .object(account.keyFile))
-            )
+    var name: String { harness.provider.id.rawValue }
+
+    func device(_ number: Int) -> DeviceID { DeviceID(harness.device(number).id) }
+
+    /// The vendor's first data center.
+    func simulated() throws -> (simulator: any ObservableSimulator, vendor: SimulatedVendor) {
+        var app = harness.sampleApp
+        app.devices = (0..<Campaigns.devices).map(harness.device)
+        // The only simulator that counts pushes. Otherwise the campaigns would wait.
+        if name == "jpush" { app.pushesPerMinute = 1_000_000 }
+        let vendor = try harness.makeSimulators(of: app)
+        guard let simulator = vendor.centers.first?.simulator as? any ObservableSimulator else {
+            throw PushError(.invalidState, "the simulator of \(name) does not show the phones")
         }
+        return (simulator, vendor)
     }
 
-    /// A client of the vendor at this origin, with small requests and without quotas.
-    func client(origin: String, caFile: String, keyFile: String) throws -> PushClient {
-        let provider: any PushProvider =
-            switch self {
-            case .jpush:
-                try JPush(
-                    appKey: Self.appKey, masterSecret: Secret(Self.secret), dataCenter: JPush.dataCenter(at: origin))
-            case .engagelab:
-                try EngageLab(
-                    appKey: Self.appKey, masterSecret: Secret(Self.secret),
-                    dataCenter: EngageLab.dataCenter(at: origin))
-            case .tpns:
-                try TPNS(
-                    accessID: Self.tpnsID, secretKey: Secret(Self.tpnsSecret), platform: .android,
-                    dataCenter: TPNS.dataCenter(at: origin), appName: "Kills")
-            case .fcm:
-                try FCM(
-                    ServiceAccount(json: Secret(Array(try Data(contentsOf: URL(filePath: keyFile))))),
-                    dataCenter: FCM.dataCenters.standard.moved(to: origin))
+    /// The adapter with these settings, with small requests and without quotas.
+    func provider(_ access: Access) throws -> any PushProvider {
+        var provider = try harness.provider.init(
+            ProviderSettings(values(access.settings)),
+            dataCenter: harness.provider.dataCenters.standard.moved(to: access.origin))
+        let most = min(Campaigns.perRequest, provider.capabilities.limits[.devicesPerSend]?.maximum ?? .max)
+        provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "small requests")
+        provider.capabilities.quotas = [:]
+        return provider
+    }
+
+    private func values(_ texts: [String: String]) -> [String: ProviderSettings.Value] {
+        let forms = Dictionary(harness.provider.settings.map { ($0.name, $0.form) }) { first, _ in first }
+        return texts.reduce(into: [:]) { values, setting in
+            switch forms[setting.key] {
+            case .secret: values[setting.key] = .secret(Secret(setting.value))
+            case .integer: values[setting.key] = Int(setting.value).map(ProviderSettings.Value.integer)
+            default: values[setting.key] = .text(setting.value)
             }
-        var transport = CurlConfiguration()
-        transport.caFile = caFile
-        return PushClient(Small(base: provider), transport: try CurlTransport(transport))
+        }
     }
 }
 
-/// An adapter with smaller requests than the vendor allows, and without the vendor's quotas.
-private struct Small: PushProvider {
-    let base: any PushProvider
-
-    var id: ProviderID { base.id }
-    var dataCenter: DataCenter { base.dataCenter }
-    var roles: Roles { base.roles }
-    var authorizer: any Authorizer { base.authorizer }
-
-    var capabilities: Capabilities {
-        var capabilities = base.capabilities
-        let most = min(Campaigns.perRequest, capabilities.limits[.devicesPerSend]?.maximum ?? .max)
-        capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "small requests")
-        capabilities.quotas = [:]
-        return capabilities
+extension PushProvider {
+    /// Whether a repeated request is dropped by its key.
+    var hasKeys: Bool {
+        roles.mintKeys != nil || capabilities.callerKeys[.push]?.grade == .vendor
     }
 
-    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
-        base.diagnose(response, to: call)
+    /// In each interval of this length, one response is lost or late. Over HTTP/2, a lost one takes its connection with
+    /// all its requests along.
+    var lostEvery: Duration { .milliseconds(dataCenter.http2Services.isEmpty ? 40 : 1_000) }
+
+    /// The most targets that one killed worker can leave unknown: those of sixteen requests. With one target per
+    /// request: the requests in flight, and a hundred targets that are noted ahead of them.
+    var mostUnknown: Int {
+        capabilities.limits[.devicesPerSend]?.maximum == 1 ? Access.mostInFlight + 100 : 16 * Campaigns.perRequest
+    }
+}
+
+/// How a worker reaches the simulator: the contents of its file.
+struct Access: Codable {
+    /// The most requests that a worker has in flight.
+    static let mostInFlight = 64
+
+    var origin: String
+    var caFile: String
+    var settings: [String: String]
+
+    /// Writes the key file, if the vendor has one, and then this file.
+    static func write(_ vendor: SimulatedVendor, _ origin: String, _ caFile: String?, in folder: URL) throws -> URL {
+        var access = Access(origin: origin, caFile: caFile ?? "", settings: vendor.settings)
+        if let (name, content) = vendor.keyFile {
+            let key = folder.appending(path: "key")
+            try content(origin).withBytes { Data($0) }.write(to: key)
+            access.settings[name] = key.path()
+        }
+        let file = folder.appending(path: "access.json")
+        try JSONEncoder().encode(access).write(to: file)
+        return file
     }
 
-    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+    init(origin: String, caFile: String, settings: [String: String]) {
+        (self.origin, self.caFile, self.settings) = (origin, caFile, settings)
+    }
+
+    init(contentsOf path: String) throws {
+        self = try JSONDecoder().decode(Access.self, from: Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// Over HTTP/2 if the vendor has nothing else, as a configuration would choose.
+    func client(of vendor: KilledVendor) throws -> PushClient {
+        let provider = try vendor.provider(self)
+        if provider.dataCenter.http2Services.isEmpty {
+            var transport = CurlConfiguration()
+            transport.caFile = caFile
+            transport.maxInFlight = Self.mostInFlight
+            return PushClient(provider, transport: try CurlTransport(transport))
+        }
+        var transport = HTTP2Configuration()
+        transport.caFile = caFile
+        transport.maxInFlight = Self.mostInFlight
+        return PushClient(provider, transport: try HTTP2Transport(transport))
+    }
 }

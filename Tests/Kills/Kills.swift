@@ -22,7 +22,7 @@ struct Kills: AsyncParsableCommand {
     @Option(help: "Kills for each vendor on each engine.")
     var kills = 100
 
-    @Option(help: "Only this vendor: jpush, engagelab, tpns or fcm.")
+    @Option(help: "Only this vendor.")
     var vendor: KilledVendor?
 
     @Option(help: "Only this engine: file or postgresql.")
@@ -38,7 +38,7 @@ struct Kills: AsyncParsableCommand {
         )
         var isBroken = false
         for engine in Engine.allCases where self.engine == nil || self.engine == engine {
-            for vendor in KilledVendor.allCases where self.vendor == nil || self.vendor == vendor {
+            for vendor in vendor.map({ [$0] }) ?? KilledVendor.all {
                 var round = Round(vendor: vendor, engine: engine, kills: kills, random: SplitMix(seed: seed))
                 let result = try await round.run()
                 say(result.line)
@@ -60,7 +60,12 @@ enum Campaigns {
     static let perRequest = 20
 
     static func name(_ number: Int) -> CampaignName { CampaignName("campaign-\(number)") }
-    static func message(_ number: Int) -> Message { Message(notification: Notification(body: "campaign-\(number)")) }
+    /// With a title and a class, which some vendors demand.
+    static func message(_ number: Int) -> Message {
+        Message(
+            notification: Notification(title: "Kills", body: "campaign-\(number)"),
+            messageClass: MessageClass(.service, .subscription))
+    }
 }
 
 /// The worker that is killed. It enqueues the campaign if necessary, and works until the campaign has ended.
@@ -70,15 +75,13 @@ struct Work: AsyncParsableCommand {
     private static let longest = Duration.seconds(90)
 
     @Argument var vendor: KilledVendor
-    @Argument var origin: String
-    @Argument var caFile: String
-    @Argument var keyFile: String
+    @Argument var access: String
     @Argument var engine: Engine
     @Argument var store: String
     @Argument var campaign: Int
 
     func run() async throws {
-        let client = try vendor.client(origin: origin, caFile: caFile, keyFile: keyFile)
+        let client = try Access(contentsOf: access).client(of: vendor)
         var settings = OutboxSettings()
         settings.renewal = Engine.renewal
         let outbox = PushOutbox(try await engine.open(store, of: vendor), routes: ["route": client], settings: settings)

@@ -27,14 +27,12 @@ struct Round {
 
         var line: String {
             """
-            \(vendor.rawValue) on \(engine.rawValue): \(kills) kills, \(stops) stops, \(campaigns) campaigns, \(accepted) accepted, \(unknown) unknown \
+            \(vendor.name) on \(engine.rawValue): \(kills) kills, \(stops) stops, \(campaigns) campaigns, \(accepted) accepted, \(unknown) unknown \
             (\(unknownArrived) of them arrived), \(quarantined) quarantined, \(violations.count) violations, \(Int(seconds)) s
             """
         }
     }
 
-    /// In each interval of this length, one response is lost or late.
-    private static let lostEvery = Duration.milliseconds(40)
     /// A round that takes longer than this has failed.
     private static let longest = Duration.seconds(600)
 
@@ -44,17 +42,18 @@ struct Round {
     var random: SplitMix
 
     mutating func run() async throws -> Result {
-        let (simulator, keyFile) = try vendor.simulator()
+        let (simulator, simulated) = try vendor.simulated()
         let host = SimulatorHost(simulator)
         let folder = FileManager.default.temporaryDirectory.appending(path: "kills-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let key = folder.appending(path: "key.json").path()
-        try Data(keyFile).write(to: URL(filePath: key))
         let place = try await engine.place(in: folder, of: vendor)
         let store = try await engine.open(place, of: vendor)
         let (vendor, engine, kills, random) = (vendor, engine, kills, Locked(random))
         return try await SimulationServer.withServer(host) { server in
+            let access = try Access.write(simulated, server.origin, server.caFile, in: folder)
+            let provider = try vendor.provider(Access(contentsOf: access.path()))
+            let scene = Scene(vendor: vendor, hasKeys: provider.hasKeys, simulator: simulator, store: store)
             let areEnough = Locked(false)
             let disturbing = Task {
                 while !Task.isCancelled {
@@ -63,7 +62,7 @@ struct Round {
                     guard !areEnough.withLock({ $0 }) else { return }
                     let fault: Fault = Bool.random() ? .actedThenLost : .actedThenLate(.milliseconds(300))
                     host.faults.add(fault)
-                    try? await Task.sleep(for: Self.lostEvery)
+                    try? await Task.sleep(for: provider.lostEvery)
                 }
             }
             defer { disturbing.cancel() }
@@ -72,8 +71,7 @@ struct Round {
             while result.kills < kills {
                 result.campaigns += 1
                 let arguments = [
-                    "work", vendor.rawValue, server.origin, server.caFile ?? "", key, engine.rawValue, place,
-                    String(result.campaigns),
+                    "work", vendor.name, access.path(), engine.rawValue, place, String(result.campaigns),
                 ]
                 var workers = try (0..<engine.workers).map { _ in try Worker(arguments) }
                 defer { for worker in workers { worker.end() } }
@@ -90,7 +88,7 @@ struct Round {
                     let number = random.withLock { Int.random(in: workers.indices, using: &$0) }
                     // After the last kill, the workers may finish.
                     guard result.kills < kills, workers[number].isRunning else {
-                        result.quarantined += try await Self.resume(result.campaigns, store)
+                        result.quarantined += try await scene.resume(result.campaigns)
                         continue
                     }
                     if engine.workers > 1, random.withLock({ Int.random(in: 0..<4, using: &$0) }) == 0 {
@@ -100,24 +98,32 @@ struct Round {
                     guard workers[number].end() else { continue }
                     result.kills += 1
                     areEnough.withLock { $0 = result.kills >= kills }
-                    result.quarantined += try await Self.resume(result.campaigns, store)
+                    result.quarantined += try await scene.resume(result.campaigns)
                     workers[number] = try Worker(arguments)
                 }
                 for status in workers.compactMap(\.status) where status != 0 {
                     result.violations.append("a worker ended with status \(status)")
                 }
-                try await Self.check(result.campaigns, vendor, simulator, store, &result)
+                try await scene.check(result.campaigns, &result)
             }
-            if result.unknown > (result.kills + result.stops) * vendor.mostUnknown {
+            if result.unknown > (result.kills + result.stops) * provider.mostUnknown {
                 result.violations.append("more are unknown than were on their way")
             }
             result.seconds = Double((ContinuousClock.now - start).components.seconds)
             return result
         }
     }
+}
+
+/// The parts of a round that show what happened.
+private struct Scene {
+    let vendor: KilledVendor
+    let hasKeys: Bool
+    let simulator: any ObservableSimulator
+    let store: any OutboxStore
 
     /// Resumes quarantined slices, as a person would. Returns their number.
-    private static func resume(_ campaign: Int, _ store: any OutboxStore) async throws -> Int {
+    func resume(_ campaign: Int) async throws -> Int {
         let outbox = PushOutbox(store, routes: [:])
         var quarantined = 0
         // The worker may have been killed before it enqueued anything.
@@ -130,10 +136,7 @@ struct Round {
     }
 
     /// Compares a campaign's report with the messages that the phones got.
-    private static func check(
-        _ campaign: Int, _ vendor: KilledVendor, _ simulator: any ObservableSimulator, _ store: any OutboxStore,
-        _ result: inout Result
-    ) async throws {
+    func check(_ campaign: Int, _ result: inout Round.Result) async throws {
         let outbox = PushOutbox(store, routes: [:])
         let report = try await outbox.report(of: Campaigns.name(campaign))
         var statuses: [DeviceID: TargetStatus] = [:]
@@ -155,7 +158,7 @@ struct Round {
             case .unknown:
                 result.unknown += 1
                 result.unknownArrived += count
-                if vendor.hasKeys { result.violations.append("phone \(number) is unknown in spite of keys") }
+                if hasKeys { result.violations.append("phone \(number) is unknown in spite of keys") }
             case let other?:
                 result.violations.append("phone \(number) is \(other) and got \(count)")
             }

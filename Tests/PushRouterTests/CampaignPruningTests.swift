@@ -77,6 +77,22 @@ struct CampaignPruningTests {
         #expect(try await router.prune(report).retired == 2)
     }
 
+    @Test("a slice of aliases proves nothing: a vendor may accept any text for an alias", arguments: [false, true])
+    func aliases(isOfDevices: Bool) async throws {
+        let world = try Routed(.memory(), installations: 2)
+        let names = world.sides[0].made.devices.map(\.rawValue)
+        let audience: Audience =
+            isOfDevices ? .devices(names.map { DeviceID($0) }) : .aliases(names.map { Alias($0) })
+        let skipped: JSONValue = ["id": "1", "skipped": .array([.string(names[0])])]
+        world.sides[0].fault(.answer(SimulatedResponse(status: 200, body: JSONWriter.bytes(of: skipped))))
+        let outbox = PushOutbox(
+            MemoryOutboxStore(), routes: [world.sides[0].route: world.sides[0].client], clock: world.clock)
+        try await outbox.enqueue(
+            Routed.message("Hello"), to: [.audience(audience, at: world.sides[0].route)], as: "sale")
+        let answers = try await world.finish(outbox).answers()["a"]
+        #expect(answers?.accepted == 1 && answers?.dead == 1 && answers?.isProven == isOfDevices)
+    }
+
     @Test("a fifth is not too many, over all slices", arguments: [(10, 2), (10, 3), (9, 8), (100, 20), (100, 21)])
     func share(count: Int, dead: Int) async throws {
         // The vendor refuses a list of which it knows no target, so the dead ones are spread.

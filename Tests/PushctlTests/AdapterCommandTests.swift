@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import TestSupport
 import Testing
+import VendorRegistry
 
 @Suite("pushctl for authors of adapters")
 struct AdapterCommandTests {
@@ -124,6 +125,12 @@ struct AdapterCommandTests {
 struct TableTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
+
+    @Test("each vendor has a page")
+    func pages() {
+        let pages = PageTests.pages.map(\.name).filter { $0.hasPrefix("Adapters/") && $0.hasSuffix("/README.md") }
+        #expect(pages.count == KnownVendors.names.count)
+    }
 
     @Test(
         "the tables of the pages are what the adapters declare",

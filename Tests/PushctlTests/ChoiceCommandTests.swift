@@ -2,11 +2,12 @@ import Foundation
 import PushAdapter
 import TestSupport
 import Testing
+import VendorRegistry
 
 /// Choosing a vendor and moving between vendors. The output must match the capability tables.
 @Suite("pushctl choose, diff and migrate-check")
 struct ChoiceCommandTests {
-    private static let vendors = ["jpush", "engagelab", "tpns", "fcm", "apns", "harmony", "huawei"]
+    private static let vendors = KnownVendors.names
 
     private func pushctl(_ arguments: [String], input: String = "") async throws -> Program.Result {
         try await Program.run(Program.folder.appending(path: "pushctl").path, arguments, input: input)

@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import TestSupport
 import Testing
+import VendorRegistry
 
 @Suite("pushctl")
 struct CommandTests {
@@ -587,7 +588,7 @@ struct CommandTests {
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
         let people = try await pushctl(["demo"]).output.split(separator: "\n")
-        let titles = ["jpush", "engagelab", "tpns", "fcm", "apns", "harmony", "huawei"].map { vendor in
+        let titles = KnownVendors.names.map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
         // Every vendor runs the same program, step by step.

@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import TestSupport
 import Testing
+import VendorRegistry
 
 /// A command line with another vendor: `Pushctl.main(adding:)`.
 @Suite("pushctl with one more vendor")
@@ -19,7 +20,7 @@ struct OwnVendorTests {
         let names = try JSONValue(parsing: Array(matrix.output.utf8)).arrayValue?.compactMap {
             $0["vendor"]?.stringValue
         }
-        #expect(names == ["jpush", "engagelab", "tpns", "fcm", "apns", "harmony", "huawei", "own"])
+        #expect(names == KnownVendors.names + ["own"])
         let chosen = try await ownctl(["choose", "--need", "accounts", "--need", "alias"])
         #expect(chosen.output.contains("own: meets everything"), "\(chosen)")
         #expect(try await ownctl(["--help"]).output.contains("PUSHBRIDGE_OWN_APP_KEY\n"))

@@ -33,7 +33,7 @@ struct ClientWorld: World {
     private static let phones = 20
 
     init(drawnWith random: inout SplitMix) {
-        vendor = Vendor.allCases.randomElement(using: &random) ?? .jpush
+        vendor = Vendor.random(using: &random)
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         attempts = Int.random(in: 1...4, using: &random)
         concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
@@ -118,7 +118,7 @@ struct ClientWorld: World {
                     capabilities.quotas = capabilities.quotas.mapValues { _ in quota }
                 }, configure: { $0.retry.attempts = self.attempts })
             // TPNS counts only broadcasts, and JPush sends its own quota in each response.
-            let isCounted = ![.tpns, .jpush].contains(self.vendor) && !client.capabilities.quotas.isEmpty
+            let isCounted = !["tpns", "jpush"].contains(self.vendor.id) && !client.capabilities.quotas.isEmpty
             hasQuota.withLock { $0 = isCounted }
             await withTaskGroup(of: Void.self) { group in
                 for (number, send) in self.sends.enumerated() {

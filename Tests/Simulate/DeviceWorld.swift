@@ -26,7 +26,7 @@ struct DeviceWorld: World {
     private static let tags: [Tag] = ["red", "green", "blue", "gold"]
 
     init(drawnWith random: inout SplitMix) {
-        vendor = [.jpush, .engagelab, .tpns].randomElement(using: &random) ?? .jpush
+        vendor = Vendor.random(of: ["jpush", "engagelab", "tpns"], using: &random)
         attempts = Int.random(in: 1...4, using: &random)
         // Close together, so that they overlap.
         let pace = [50, 300, 3_000].randomElement(using: &random) ?? 50

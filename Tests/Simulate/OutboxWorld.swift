@@ -90,7 +90,7 @@ struct OutboxWorld: World {
     var badness: Double
 
     init(drawnWith random: inout SplitMix) {
-        vendors = Array(Vendor.allCases.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
+        vendors = Array(Vendor.all.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
         poll = [.milliseconds(250), .seconds(1), .seconds(2)].randomElement(using: &random) ?? .seconds(1)

@@ -32,7 +32,7 @@ struct RouterWorld: World {
     var badness: Double
 
     init(drawnWith random: inout SplitMix) {
-        let vendors = Array(Vendor.allCases.shuffled(using: &random).prefix(Int.random(in: 2...3, using: &random)))
+        let vendors = Array(Vendor.all.shuffled(using: &random).prefix(Int.random(in: 2...3, using: &random)))
         self.vendors = vendors
         people = (0..<Int.random(in: 1...12, using: &random)).map { _ in
             let first = Int.random(in: 0..<vendors.count, using: &random)
@@ -102,7 +102,7 @@ struct RouterWorld: World {
         let device = vendors[vendor].device(isAlive ? person : 100 + person)
         return Binding(
             user: UserID("user-\(person)"), installation: InstallationID("phone-\(person)"),
-            route: RouteName(vendors[vendor].rawValue), target: .device(DeviceID(device.id)),
+            route: vendors[vendor].route, target: .device(DeviceID(device.id)),
             platform: device.platform, boundAt: Simulation.start.addingTimeInterval(-86_400))
     }
 
@@ -117,17 +117,17 @@ struct RouterWorld: World {
         let program = simulation.process("program") { process in
             var routes: [RouteName: PushClient] = [:]
             for site in sites {
-                routes[RouteName(site.vendor.rawValue)] = try network.client(
+                routes[site.vendor.route] = try network.client(
                     of: site, in: process, restrict: { $0.shortenLists(to: 4) })
             }
-            var policy = RoutingPolicy(order: self.vendors.map { RouteName($0.rawValue) })
+            var policy = RoutingPolicy(order: self.vendors.map(\.route))
             policy.failover = .whenNotApplied(patience: self.patience)
             policy.preflight = .whatCanBeSent
             var routers = [try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock)]
             if let migration = self.migration {
                 policy.migrations = [
                     RouteMigration(
-                        "move", from: RouteName(self.vendors[0].rawValue), to: RouteName(self.vendors[1].rawValue),
+                        "move", from: self.vendors[0].route, to: self.vendors[1].route,
                         migration.stage)
                 ]
                 routers.append(try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock))
@@ -239,6 +239,6 @@ struct RouterWorld: World {
     }
 
     private func number(of way: RouterReport.Attempt) -> Int? {
-        vendors.firstIndex { $0.rawValue == way.binding.route.rawValue }
+        vendors.firstIndex { $0.route == way.binding.route }
     }
 }

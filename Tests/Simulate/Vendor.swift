@@ -1,32 +1,35 @@
-import APNsConformance
-import EngageLabConformance
-import FCMConformance
-import HarmonyConformance
-import HuaweiConformance
-import JPushConformance
 import PushAdapter
 import PushClient
 import PushConformance
+import PushRouter
 import PushSimulation
 import PushSimulationTesting
-import TPNSConformance
+import VendorRegistry
 
 /// A vendor in a world: its adapter, and a server that shows the messages that arrived.
-enum Vendor: String, CaseIterable, Sendable {
-    case jpush, engagelab, tpns, fcm, apns, harmony, huawei
-
-    private static let harnesses: [Vendor: any ConformanceHarness] = [
-        .jpush: JPushHarness(), .engagelab: EngageLabHarness(), .tpns: TPNSHarness(), .fcm: FCMHarness(),
-        .apns: APNsHarness(), .harmony: HarmonyHarness(), .huawei: HuaweiHarness(),
-    ]
+struct Vendor: Sendable, CustomStringConvertible {
+    static let all = KnownVendors.all.map(Vendor.init)
     /// Created once: reading the keys takes longer than playing a world.
-    private static let providers: [Vendor: Result<any PushProvider, PushError>] = harnesses.mapValues { harness in
-        Result { () throws(PushError) in try harness.makeProvider(at: InProcessTransport.origin) }
-    }
+    private static let providers = Dictionary(
+        uniqueKeysWithValues: all.map { vendor in
+            (
+                vendor.id,
+                Result { () throws(PushError) in try vendor.harness.makeProvider(at: InProcessTransport.origin) }
+            )
+        })
 
-    private var harness: any ConformanceHarness {
-        guard let harness = Self.harnesses[self] else { preconditionFailure("each vendor has a harness") }
-        return harness
+    private let harness: any RegisteredVendor
+
+    private init(_ harness: any RegisteredVendor) { self.harness = harness }
+
+    var id: ProviderID { harness.provider.id }
+    var route: RouteName { RouteName(id.rawValue) }
+    var description: String { id.rawValue }
+
+    /// One of the vendors with these names; without names, one of all.
+    static func random(of names: Set<ProviderID> = [], using random: inout SplitMix) -> Vendor {
+        let choice = all.filter { names.isEmpty || names.contains($0.id) }
+        return choice[Int.random(in: choice.indices, using: &random)]
     }
 
     /// The device with this number.
@@ -34,15 +37,14 @@ enum Vendor: String, CaseIterable, Sendable {
 
     /// The adapter, with smaller limits than the vendor's, so that a world reaches them with few calls.
     func provider(_ restrict: (inout Capabilities) -> Void) throws -> any PushProvider {
-        guard let provider = try Self.providers[self]?.get() else { throw Violation("\(self) has no adapter") }
+        guard let provider = try Self.providers[id]?.get() else { throw Violation("\(self) has no adapter") }
         var capabilities = provider.capabilities
         restrict(&capabilities)
         return Restricted(base: provider, capabilities: capabilities)
     }
 
-    /// Whether the vendor names the unknown devices of a list. HarmonyOS does; its harness says no, because it need not
-    /// call them invalid.
-    var namesUnknownDevices: Bool { self == .harmony || harness.samples.namesUnknownDevices }
+    /// Whether the vendor names the unknown devices of a list.
+    var namesUnknownDevices: Bool { harness.samples.namesUnknownDevices }
 
     /// The vendor's server with these devices.
     func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }

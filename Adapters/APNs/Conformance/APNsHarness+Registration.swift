@@ -8,6 +8,9 @@ extension APNsHarness: RegisteredVendor {
     /// `APNs`.
     public var provider: any ConfigurableProvider.Type { APNs.self }
 
+    /// The app of the harness.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: Self.bundle, secret: nil) }
+
     /// Two simulators, one per environment. Their app's bundle id is the app's key, and its team has a new signing key.
     ///
     /// Each device is known only in its own environment. A foreign device has another app of the team.

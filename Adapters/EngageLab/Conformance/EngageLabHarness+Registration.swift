@@ -9,6 +9,9 @@ extension EngageLabHarness: RegisteredVendor {
     /// `EngageLab`.
     public var provider: any ConfigurableProvider.Type { EngageLab.self }
 
+    /// The app of the harness.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: Self.appKey, secret: Self.masterSecret) }
+
     /// One simulator for each data center, with separate apps.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         let home =
@@ -22,7 +25,7 @@ extension EngageLabHarness: RegisteredVendor {
         settings.segments = app.segments
         settings.liveActivities = app.liveActivities
         let others = EngageLab.dataCenters.all.filter { $0.name != home.name }
-        return SimulatedVendor(
+        var vendor = SimulatedVendor(
             ([home] + others).map { center in
                 (center.name, EngageLabSimulator(center.name == home.name ? simulated : nil, settings: settings))
             }
@@ -31,6 +34,8 @@ extension EngageLabHarness: RegisteredVendor {
                 appKey: simulated.key, masterSecret: Secret(simulated.masterSecret),
                 dataCenter: EngageLab.dataCenter(at: origin))
         }
+        vendor.settings = ["appKey": simulated.key, "masterSecret": simulated.masterSecret]
+        return vendor
     }
 
     /// Reads tags and alias.

@@ -7,8 +7,8 @@ public import PushSimulation
 
 /// EngageLab for the conformance kit.
 public struct EngageLabHarness: ConformanceHarness {
-    private static let appKey = "0123456789abcdef01234567"
-    private static let masterSecret = "fedcba9876543210fedcba98"
+    static let appKey = "0123456789abcdef01234567"
+    static let masterSecret = "fedcba9876543210fedcba98"
 
     private let settings: EngageLabSimulatorSettings
 

@@ -8,6 +8,9 @@ extension FCMHarness: RegisteredVendor {
     /// `FCM`.
     public var provider: any ConfigurableProvider.Type { FCM.self }
 
+    /// The project of the harness.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: "kit", secret: nil) }
+
     /// One simulator with one project and a new service account. The project's id is the app's key.
     ///
     /// Ids with a colon are registration tokens; all others are installation ids.

@@ -9,21 +9,27 @@ extension JPushHarness: RegisteredVendor {
     /// `JPush`.
     public var provider: any ConfigurableProvider.Type { JPush.self }
 
+    /// The app of the harness.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: Self.appKey, secret: Self.masterSecret) }
+
     /// One simulator that answers the paths of both data centers.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
-        try app.allow([.masterSecret, .group, .segments, .liveActivities, .broadcastsPerDay], at: JPush.id)
+        try app.allow(
+            [.masterSecret, .group, .segments, .liveActivities, .broadcastsPerDay, .pushesPerMinute], at: JPush.id)
         _ = try app.dataCenter.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }
         var settings = JPushSimulatorSettings()
         settings.segments = app.segments
         settings.liveActivities = app.liveActivities
         settings.broadcastsPerDay = app.broadcastsPerDay ?? settings.broadcastsPerDay
-        let simulator = try JPushSimulator(
-            appKey: app.key, masterSecret: app.requireSecret(for: JPush.id), group: app.group, devices: app.devices,
-            settings: settings)
-        let (key, secret) = (app.key, Secret(try app.requireSecret(for: JPush.id)))
-        return SimulatedVendor([("origin", simulator)]) { (origin) throws(PushError) in
-            try JPush(appKey: key, masterSecret: secret, dataCenter: JPush.dataCenter(at: origin))
+        settings.pushQuota = app.pushesPerMinute ?? settings.pushQuota
+        let (key, secret) = (app.key, try app.requireSecret(for: JPush.id))
+        let simulator = JPushSimulator(
+            appKey: key, masterSecret: secret, group: app.group, devices: app.devices, settings: settings)
+        var vendor = SimulatedVendor([("origin", simulator)]) { (origin) throws(PushError) in
+            try JPush(appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: origin))
         }
+        vendor.settings = ["appKey": key, "masterSecret": secret]
+        return vendor
     }
 
     /// Reads tags, alias and phone number.

@@ -7,8 +7,8 @@ public import PushSimulation
 
 /// JPush for the conformance kit.
 public struct JPushHarness: ConformanceHarness {
-    private static let appKey = "0123456789abcdef01234567"
-    private static let masterSecret = "c0ffee00c0ffee00c0ffee00"
+    static let appKey = "0123456789abcdef01234567"
+    static let masterSecret = "c0ffee00c0ffee00c0ffee00"
 
     private let layout: JPush.PathLayout
 

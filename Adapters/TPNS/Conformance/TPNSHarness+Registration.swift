@@ -8,6 +8,9 @@ extension TPNSHarness: RegisteredVendor {
     /// `TPNS`.
     public var provider: any ConfigurableProvider.Type { TPNS.self }
 
+    /// The app of the harness.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: String(accessID), secret: Self.secretKey) }
+
     /// Says that the vendor takes no new customers.
     public var note: String? {
         "closed to new sales since 2024; as of March 2026 it still serves its customers, with no end found"
@@ -33,7 +36,7 @@ extension TPNSHarness: RegisteredVendor {
             devices: app.devices,
             attributeNames: ["nickname", "tier", "city"])
         let others = TPNS.dataCenters.all.filter { $0.name != home.name }
-        return SimulatedVendor(
+        var vendor = SimulatedVendor(
             ([home] + others).map { point in
                 let isHome = point.name == home.name
                 return (point.name, TPNSSimulator(apps: isHome ? [simulated] : [], accessPoint: point.name))
@@ -43,6 +46,10 @@ extension TPNSHarness: RegisteredVendor {
                 accessID: accessID, secretKey: Secret(simulated.secretKey), platform: simulated.platform,
                 dataCenter: TPNS.dataCenter(at: origin))
         }
+        vendor.settings = [
+            "accessId": app.key, "secretKey": simulated.secretKey, "platform": simulated.platform.rawValue,
+        ]
+        return vendor
     }
 
     /// An app of TPNS has one platform.

@@ -7,7 +7,7 @@ import TPNSSimulator
 
 /// TPNS for the conformance kit: an app for one platform.
 public struct TPNSHarness: ConformanceHarness {
-    private static let secretKey = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+    static let secretKey = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
     private let platform: Platform
     private let isOverwriting: Bool
@@ -28,7 +28,7 @@ public struct TPNSHarness: ConformanceHarness {
         self.aliasAccountType = aliasAccountType
     }
 
-    private var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
+    var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
 
     /// The adapter for the harness's app, for this origin. The app's name replaces missing titles.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {

@@ -49,6 +49,9 @@ private let troubles: [Trouble] = [
         name: "empty", sentence: "An empty response to a call that needs a body is not a success",
         kinds: [.malformedResponse], effect: .unknown, fault: { _, _ in .answer(SimulatedResponse(status: 200)) }),
     Trouble(
+        name: "cut.200", sentence: "Half of a JSON text with status 200 is not a success", kinds: [.malformedResponse],
+        effect: .unknown, fault: { _, _ in .answer(SimulatedResponse(status: 200, body: Array(#"{"id":"1"#.utf8))) }),
+    Trouble(
         name: "truncated", sentence: "A truncated response leaves the effect unknown",
         kinds: [.transport, .malformedResponse],
         effect: .unknown, fault: { _, _ in .truncated }),
@@ -75,6 +78,14 @@ private let troubles: [Trouble] = [
         fault: { world, sample in
             var error = try world.lastingError(for: sample.operation)
             error.status = 200
+            return .answer(world.answer(error))
+        }),
+    Trouble(
+        name: "code.in500", sentence: "A refusal from a failing server leaves the effect unknown", kinds: [],
+        effect: .unknown, passes: false, code: { world, sample in try world.lastingError(for: sample.operation).code },
+        fault: { world, sample in
+            var error = try world.lastingError(for: sample.operation)
+            error.status = 500
             return .answer(world.answer(error))
         }),
 ]
@@ -108,6 +119,11 @@ extension ConformanceCheck {
                     try world.expectDoubt()
                     for refusal in world.documentedRefusals { try await world.meetSending(refusal) }
                 }, refused: { world in try world.expectDoubt() }),
+            ConformanceCheck(
+                .errors, "contradiction",
+                "An accepting body under a refusing status does not mean that nothing was done.", needs: [.send],
+                setup: World.Setup(configure: { $0.retry = .none })
+            ) { world in try await world.meetContradictions() },
             ConformanceCheck(
                 .errors, "pages", "No call of the adapter accepts a page with status 200 as a success.",
                 isSafeLive: true
@@ -203,58 +219,6 @@ extension Trouble {
 }
 
 extension World {
-    /// Errors of a send whose status says that the server failed, and that the vendor documents as refusals.
-    fileprivate var documentedRefusals: [DocumentedError] {
-        harness.documentedErrors.filter { $0.operation == .send && $0.isRefusal && ($0.status ?? 0) >= 500 }
-    }
-
-    /// Expects the adapter to be certain only of failures that the vendor documents as refusals.
-    fileprivate func expectDoubt() throws {
-        let hint = "only a row with a source for that status may be certain"
-        for error in harness.documentedErrors where !error.isRefusal {
-            try expect(
-                try diagnosis(of: error).vendor?.isCertain != true, "doubt about the code \(error.code)",
-                actual: "certainty", hint: hint)
-        }
-        for sample in try sampleCalls() {
-            let page = WireResponse(
-                status: 503, headers: [.contentType: "text/html"], body: Array("<html>busy</html>".utf8))
-            let undocumented = WireResponse(status: 599)
-            for response in [page, undocumented] {
-                let error = provider.diagnose(response, to: sample.exchange.call)
-                try expect(
-                    error?.vendor?.isCertain != true, "doubt about a bare status of \(sample.operation)",
-                    actual: "certainty", hint: hint)
-            }
-        }
-    }
-
-    /// A send meets a documented refusal once: nothing was done, so the client sends again if the refusal can pass.
-    fileprivate func meetSending(_ refusal: DocumentedError) async throws {
-        let sending = try required(.send)
-        // A send with a key is repeated even after a failure.
-        let said = try diagnosis(of: refusal)
-        try expect(
-            said.effect == .notApplied && said.vendor?.isCertain == true, "certainty that nothing was done",
-            actual: "\(said)", hint: "use VendorErrorRow.certain(at:)")
-        let before = (sent: try sent(sending).count, received: try await inbox(device).count)
-        host.faults.add(.answer(answer(refusal)), path: try path(of: sending))
-        if refusal.isPassing == true {
-            let report = try await client.send(message, to: audience)
-            try expect(
-                report.isComplete, "a complete report", actual: "\(report)", hint: "nothing was done: advise a retry")
-        } else {
-            let error = try await expectError("the send", hint: "the vendor refuses it") { () async throws(PushError) in
-                try await client.send(message, to: audience)
-            }
-            try expectEqual(error.effect, .notApplied, "the effect", hint: "use VendorErrorRow.certain(at:)")
-        }
-        let times = refusal.isPassing == true ? (sent: 2, received: 1) : (sent: 1, received: 0)
-        try expectEqual(try sent(sending).count - before.sent, times.sent, "the sends", hint: "use certain(at:)")
-        try expectEqual(
-            try await inbox(device).count - before.received, times.received, "the messages received", hint: "once")
-    }
-
     /// Expects an adapter without `readable` to have no call that reads.
     func expectOnlySends() throws {
         for sample in try sampleCalls() {

@@ -1,5 +1,5 @@
-/// A condition over topics: `'a' in topics && ('b' in topics || !('c' in topics))`. Operators apply from left to right;
-/// they all bind equally.
+/// A condition over topics: `'a' in topics && ('b' in topics || !('c' in topics))`. Operators apply from left to right,
+/// and bind equally, unless the vendor says otherwise.
 package indirect enum TopicCondition: Sendable {
     case topic(String)
     case not(TopicCondition)
@@ -17,8 +17,8 @@ package indirect enum TopicCondition: Sendable {
     }
 
     /// Nil if the text is not a condition, names more topics than `most`, or names one that cannot be a topic.
-    package init?(_ text: String, most: Int, isTopic: (String) -> Bool) {
-        var parser = Parser(text)
+    package init?(_ text: String, most: Int, bindsAndTighter: Bool = false, isTopic: (String) -> Bool) {
+        var parser = Parser(text, bindsAndTighter: bindsAndTighter)
         guard let condition = parser.condition(depth: 0), parser.isAtEnd, parser.names.count <= most,
             parser.names.allSatisfy(isTopic)
         else { return nil }
@@ -32,18 +32,30 @@ package indirect enum TopicCondition: Sendable {
         private var rest: ArraySlice<UInt8>
         private(set) var names: [String] = []
 
-        init(_ text: String) { rest = Array(text.utf8)[...] }
+        private let bindsAndTighter: Bool
+
+        init(_ text: String, bindsAndTighter: Bool) {
+            rest = Array(text.utf8)[...]
+            self.bindsAndTighter = bindsAndTighter
+        }
 
         var isAtEnd: Bool { rest.allSatisfy(Self.isBlank) }
 
         mutating func condition(depth: Int) -> TopicCondition? {
-            guard var left = operand(depth: depth) else { return nil }
-            while true {
-                let isBoth = takes("&&")
-                guard isBoth || takes("||") else { return left }
-                guard let right = operand(depth: depth) else { return nil }
-                left = isBoth ? .both(left, right) : .either(left, right)
+            guard bindsAndTighter else { return chain(["&&", "||"]) { $0.operand(depth: depth) } }
+            return chain(["||"]) { $0.chain(["&&"]) { $0.operand(depth: depth) } }
+        }
+
+        /// Operands between these operators, from left to right.
+        private mutating func chain(
+            _ operators: [String], _ operand: (inout Parser) -> TopicCondition?
+        ) -> TopicCondition? {
+            guard var left = operand(&self) else { return nil }
+            while let word = operators.first(where: { takes($0) }) {
+                guard let right = operand(&self) else { return nil }
+                left = word == "&&" ? .both(left, right) : .either(left, right)
             }
+            return left
         }
 
         private mutating func operand(depth: Int) -> TopicCondition? {

@@ -76,6 +76,9 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "Pushes to everyone that the vendor accepts per day. JPush only; 10 by default.")
     var broadcastsPerDay: Int?
 
+    @Option(help: "Pushes that the vendor accepts per minute. JPush only; 600 by default.")
+    var pushesPerMinute: Int?
+
     @Option(
         name: .customLong("fault"),
         help: ArgumentHelp(
@@ -168,11 +171,15 @@ struct Simulate: AsyncParsableCommand {
         let known = Set(app.devices.map(\.id))
         app.segments = try Self.members(segments, "--segment", known)
         app.liveActivities = try Self.members(liveActivities, "--live-activity", known)
-        if let broadcastsPerDay, broadcastsPerDay < 0 {
-            throw PushError(.invalidArgument, "--broadcasts-per-day is \(broadcastsPerDay); give 0 or more")
+        for (option, count) in [
+            ("--broadcasts-per-day", broadcastsPerDay), ("--pushes-per-minute", pushesPerMinute),
+        ] {
+            guard let count, count < 0 else { continue }
+            throw PushError(.invalidArgument, "\(option) is \(count); give 0 or more")
         }
-        app.broadcastsPerDay = broadcastsPerDay
-        let simulated = try Vendor.named(vendor).harness.makeSimulators(of: app)
+        (app.broadcastsPerDay, app.pushesPerMinute) = (broadcastsPerDay, pushesPerMinute)
+        let registered = try Vendor.named(vendor).harness
+        let simulated = try registered.makeSimulators(of: app)
         let (shown, secret) = (app.devices, app.secret)
         let centers = simulated.centers
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
@@ -191,7 +198,8 @@ struct Simulate: AsyncParsableCommand {
             for (center, server) in zip(centers, servers) { fields[center.name] = .string(server.origin) }
             fields["caFile"] = servers[0].caFile.map(JSONValue.string)
             fields["vendor"] = .string(home.vendor)
-            for (name, value) in simulated.settings { fields[name] = .string(value) }
+            let secrets = Set(registered.provider.settings.filter { $0.form == .secret }.map(\.name))
+            for (name, value) in simulated.settings where !secrets.contains(name) { fields[name] = .string(value) }
             let keyFile = try simulated.keyFile.map { (file) throws(PushError) in
                 let content = file.content(servers[0].origin).withBytes { String(decoding: $0, as: UTF8.self) }
                 return (file.name, try TemporaryFile(content))

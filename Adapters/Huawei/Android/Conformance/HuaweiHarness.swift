@@ -8,7 +8,7 @@ public import PushSimulation
 /// Huawei's Android phones for the conformance kit: one app with every right, and its client secret.
 public struct HuaweiHarness: ConformanceHarness {
     static let (client, project, launcher) = ("1000000042", "388421841221882778", "com.example.kit.Start")
-    private static let secret = "c0nf0rmance0c0nf0rmance0c0nf0rmance0"
+    static let secret = "c0nf0rmance0c0nf0rmance0c0nf0rmance0"
 
     /// Creates the harness for an app with the documented answers.
     public init() {}

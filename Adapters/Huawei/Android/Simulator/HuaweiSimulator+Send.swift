@@ -107,9 +107,9 @@ struct Target {
             guard HuaweiSimulator.isTopic(topic) else { throw .parameters("topic") }
             condition = .topic(topic)
         default:
-            // The code is assumed, and that operators bind equally.
             let text = try message.needText(name)
-            condition = TopicCondition(text, most: 5, isTopic: HuaweiSimulator.isTopic)
+            condition = TopicCondition(
+                text, most: 5, bindsAndTighter: settings.bindsAndTighter, isTopic: HuaweiSimulator.isTopic)
             if condition == nil { throw .parameters("condition") }
         }
     }

@@ -15,7 +15,6 @@ extension HuaweiSimulator {
         var errors: [JSONValue] = []
         for (index, token) in tokens.enumerated() {
             let reason = isJoining ? join(topic, token, app, call.now) : leave(topic, token, app)
-            // The form and the words of errors are assumed.
             if let reason { errors.append(["index": JSONValue(index), "reason": .string(reason)]) }
         }
         return .accepted(

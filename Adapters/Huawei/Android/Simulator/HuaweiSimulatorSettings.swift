@@ -78,6 +78,8 @@ public struct HuaweiSimulatorSettings: Sendable {
     public var acceptsTestOverflow = true
     /// Whether the text of 80300007 is a sentence. If not, it is JSON with the tokens.
     public var refusesWithSentence = true
+    /// Whether `&&` binds tighter than `||` in a condition. If not, both apply from left to right.
+    public var bindsAndTighter = false
     /// Seconds for which a send to a topic counts as a task.
     public var topicTaskTime = 60.0
     /// The topics that a snapshot shows as tags begin with this, and show without it, percent-decoded.

@@ -176,6 +176,15 @@ struct HuaweiSimulatorTests {
         #expect(try await strict.send(android: #""target_user_type":1"#).code == "80100001")
     }
 
+    @Test("which operator of a condition binds tighter is a setting", arguments: [false, true])
+    func precedence(isTighter: Bool) async throws {
+        let world = try World { _, settings in settings.bindsAndTighter = isTighter }
+        _ = try await world.call("/v1/1001/topic:subscribe", #"{"topic":"a","tokenArray":["phone-token"]}"#)
+        let condition = "'a' in topics || 'b' in topics && 'c' in topics"
+        #expect(try await world.send(to: #""condition":"\#(condition)""#).code == "80000000")
+        #expect(await world.simulator.inbox(of: World.phone).count == (isTighter ? 1 : 0))
+    }
+
     @Test("S19 to S21: rates of devices and topic tasks; a condition chooses devices")
     func topics() async throws {
         let world = try World { app, settings in (app.devicesPerSecond, settings.topicTasks) = (2, 3) }

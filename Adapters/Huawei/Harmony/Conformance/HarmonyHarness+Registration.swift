@@ -8,6 +8,9 @@ extension HarmonyHarness: RegisteredVendor {
     /// `Harmony`.
     public var provider: any ConfigurableProvider.Type { Harmony.self }
 
+    /// The project of the harness.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: Self.project, secret: nil) }
+
     /// One simulator with one project and a new service account. The project's id is the app's key.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.foreignDevices], at: Harmony.id)

@@ -55,8 +55,6 @@ public struct HarmonyHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["notification": ["foregroundShow": false]]
-        // A token that the vendor does not know may be another project's.
-        samples.namesUnknownDevices = false
         samples.optionMessages = Self.options
         samples.messages = [
             .contentLiveActivity: Message(liveActivity: Self.view), .contentVoIP: Message(voip: ["caller": "Ann"]),

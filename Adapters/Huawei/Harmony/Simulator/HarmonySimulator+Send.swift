@@ -138,11 +138,12 @@ extension HarmonySimulator {
 
     /// The result of a live view or a form that the device does not take; nil if it does.
     private func result(_ push: PushContent, _ token: String, _ now: Date) -> Int? {
-        if let view = push.liveView { return views[token, default: LiveViews()].apply(view, now) }
+        if let view = push.liveView {
+            return views[token, default: LiveViews()].apply(view, now, countsTogether: settings.countsViewsTogether)
+        }
         guard let form = push.form else { return nil }
         let id = FormID(token: token, form: form.id)
-        // The code for an older version is that of live views.
-        if let last = forms[id], form.version != 0, form.version <= last { return LiveViews.Result.older }
+        if let last = forms[id], form.version != 0, form.version <= last { return settings.olderFormResult }
         let updates = push.isTest ? 0 : state.counts.add("\(token) form \(form.id)", now)
         guard updates <= settings.formUpdatesPerDay else { return Deliveries.Result.classCap }
         forms[id] = form.version

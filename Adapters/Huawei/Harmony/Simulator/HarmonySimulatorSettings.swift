@@ -53,6 +53,12 @@ public struct HarmonySimulatorSettings: Sendable {
     public var acceptsTestOverflow = false
     /// Whether the category of voice in a notification refuses each token with `notSupportPlayVoice`. If not, 80100003.
     public var refusesVoiceByToken = false
+    /// Whether a time to live out of range is refused with 80100003. If not, 80100004, as on Android.
+    public var refusesLifeAsPayload = false
+    /// The result in the receipt of a form that is not newer than the last; by default that of live views.
+    public var olderFormResult = 156
+    /// Whether the rates of live views count all views of a device together. If not, each view has its own.
+    public var countsViewsTogether = false
     /// Messages of all kinds a device and day; nil for no limit. Receipts have 102.
     public var messagesPerDevice: Int?
     /// Devices whose system does not know `appMessageId`: they show every message.

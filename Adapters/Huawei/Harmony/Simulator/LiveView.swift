@@ -76,8 +76,9 @@ struct LiveViews {
     private var shown: [Int: View] = [:]
     private var createdAt: [Int: Date] = [:]
     private var blockedUntil: [Int: Date] = [:]
-    private var fiveMinutes: [Int: RateWindow] = [:]
-    private var hour: [Int: RateWindow] = [:]
+    /// By view; under nil those of all views together.
+    private var fiveMinutes: [Int?: RateWindow] = [:]
+    private var hour: [Int?: RateWindow] = [:]
 
     /// Keeps that the app created a live view, or ended it.
     mutating func set(_ id: Int, isShown: Bool, _ now: Date) {
@@ -85,10 +86,16 @@ struct LiveViews {
     }
 
     /// Applies a change. Returns the result in the receipt of one that the device does not take; nil if it does.
-    mutating func apply(_ view: LiveView, _ now: Date) -> Int? {
+    /// - Parameters:
+    ///   - view: the change.
+    ///   - now: the moment.
+    ///   - countsTogether: whether the rates count all views together.
+    mutating func apply(_ view: LiveView, _ now: Date, countsTogether: Bool) -> Int? {
         shown = shown.filter { now.timeIntervalSince($0.value.changedAt) < Self.life }
         if let end = blockedUntil[view.id], now < end { return Result.blocked }
-        guard take(view, now) else { return Deliveries.Result.classCap }
+        guard take(countsTogether ? nil : view.id, Self.lively.contains(view.event), now) else {
+            return Deliveries.Result.classCap
+        }
         if view.change.event == .start {
             if !view.hasStatus { return Result.noStatus }
             if shown[view.id] != nil { return Result.exists }
@@ -105,10 +112,10 @@ struct LiveViews {
         return nil
     }
 
-    /// Counts a change. That the rates are those of one live view on one device is assumed.
-    private mutating func take(_ view: LiveView, _ now: Date) -> Bool {
-        let limits = Self.lively.contains(view.event) ? (30, 180) : (10, 60)
-        return fiveMinutes[view.id, default: RateWindow(seconds: 300)].take(limits.0, now)
-            && hour[view.id, default: RateWindow(seconds: 3600)].take(limits.1, now)
+    /// Counts a change.
+    private mutating func take(_ id: Int?, _ isLively: Bool, _ now: Date) -> Bool {
+        let limits = isLively ? (30, 180) : (10, 60)
+        return fiveMinutes[id, default: RateWindow(seconds: 300)].take(limits.0, now)
+            && hour[id, default: RateWindow(seconds: 3600)].take(limits.1, now)
     }
 }

@@ -75,8 +75,9 @@ struct PushContent {
         self.group = hasText && group >= 0 ? group : nil
         if type == .background { _ = try options?.number("backgroundMode", of: [0, 1]) }
         life = try options?.number("ttl") ?? 86_400
-        // The code for too long a life is that of Android.
-        guard (1...Self.longestLife).contains(life) else { throw .expiry }
+        guard (1...Self.longestLife).contains(life) else {
+            throw settings.refusesLifeAsPayload ? .illegal("ttl is wrong") : .expiry
+        }
         try checkCategory(settings)
     }
 

@@ -333,6 +333,19 @@ struct HarmonySimulatorTests {
         #expect(await world.results() == [0, 156, 0, 256])
     }
 
+    @Test("questions that the documents leave open: the code of a time to live, an older form, the rates of live views")
+    func openQuestions() async throws {
+        let world = try World { _, settings in
+            (settings.refusesLifeAsPayload, settings.olderFormResult) = (true, 31)
+            settings.countsViewsTogether = true
+        }
+        #expect(try await world.send(World.alert(options: #""ttl":0"#)).code == "80100003")
+        for version in [2, 1] { _ = try await world.send(Self.form(#""version":\#(version)"#), type: "1") }
+        #expect(await world.results() == [0, 31])
+        for id in 1...11 { _ = try await world.send(Self.live(#""event":"TRAIN","activityId":\#(id)"#), type: "7") }
+        #expect(await world.results() == Array(repeating: 0, count: 10) + [256])
+    }
+
     @Test("S20: receipts come in signed calls of at most a hundred, and again; a form has its own status")
     func receipts() async throws {
         let world = try World { _, settings in settings.receipts?.isRepeated = true }
