@@ -353,7 +353,9 @@ let package = Package(
                 "PushSimulation", "PushSimulationTesting", "PushMemory", "PushStoreConformance", "PostgresServer",
                 "TestSupport",
             ] + grdb),
-        tests("PushClientTests", ["PushAdapter", "PushClient", "PushRoutes", "PushMemory", "PushSimulation"]),
+        tests(
+            "PushClientTests",
+            ["PushAdapter", "PushClient", "PushRoutes", "PushMemory", "PushSimulation", "TestSupport"]),
         tests(
             "PushBridgeTests",
             [

@@ -187,7 +187,7 @@ struct HostileTests {
             }
         } _: { (setup) async throws in
             _ = try? await setup.text(setup.request(body: "1"))
-            while !stale.withLock({ $0 }) { await Task.yield() }
+            await until { stale.withLock { $0 } }
             #expect(try await setup.text(setup.request(body: "2")) == "2")
             #expect(setup.server.connections == 2)
         }

@@ -523,7 +523,7 @@ struct TransportTests {
         try await Wire.run(carrier, settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
-            while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
+            await until { wire.echo.running.withLock { $0.now } != 0 }
             let isPatientDone = Locked(false)
             let patient = Task {
                 defer { isPatientDone.withLock { $0 = true } }
@@ -547,7 +547,7 @@ struct TransportTests {
         try await Wire.run(carrier, settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
-            while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
+            await until { wire.echo.running.withLock { $0.now } != 0 }
             let error = await failure(wire, wire.request(timeout: .milliseconds(200)))
             #expect(error?.kind == .timeout)
             #expect(error?.effect == .notApplied)
@@ -564,10 +564,10 @@ struct TransportTests {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 1 }) { wire in
             wire.host.faults.add(.silence)
             let running = Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
-            while wire.host.journal.count == 0 { await Task.yield() }
+            await until { wire.host.journal.count != 0 }
             let waiting = Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
             let early = Task {
-                while !Task.isCancelled { await Task.yield() }
+                await untilCancelled()
                 return try await wire.transport.send(wire.request(timeout: .seconds(50)))
             }
             let start = ContinuousClock.now
@@ -609,7 +609,7 @@ struct TransportTests {
             let pending = Task(executorPreference: wire.transport.executor) {
                 await failure(wire, wire.request(timeout: .seconds(50)))?.kind
             }
-            while wire.host.journal.count < 101 { await Task.yield() }
+            await until { wire.host.journal.count >= 101 }
             await wire.transport.shutdown()
             #expect(await pending.value == .cancelled)
             let late = Task(executorPreference: wire.transport.executor) {
@@ -641,7 +641,7 @@ struct TransportTests {
                     await failure(wire, wire.request(timeout: .seconds(50)))?.kind
                 }
             }
-            while wire.host.journal.count < 2 { await Task.yield() }
+            await until { wire.host.journal.count >= 2 }
             for task in tasks { task.cancel() }
             for task in tasks { #expect(await task.value == .cancelled) }
         }
@@ -653,7 +653,7 @@ struct TransportTests {
             wire.host.faults.add(.silence, times: 2)
             let tasks = (0..<10).map { _ in Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
             }
-            while wire.host.journal.count < 2 { await Task.yield() }
+            await until { wire.host.journal.count >= 2 }
             await wire.transport.shutdown()
             for task in tasks {
                 let error = await #expect(throws: PushError.self) { try await task.value }

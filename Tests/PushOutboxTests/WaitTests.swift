@@ -159,9 +159,9 @@ struct WaitTests {
         let outbox = world.outbox { settings in settings.onEvent = { event in events.withLock { $0.append(event) } } }
         #expect(try await world.store.claim(77))
         let worker = Task { try await outbox.run() }
-        while events.withLock(\.isEmpty) { await Task.yield() }
+        await until { !events.withLock(\.isEmpty) }
         let end = world.clock.elapsed + .seconds(5)
-        while world.clock.elapsed < end { await Task.yield() }
+        await until { world.clock.elapsed >= end }
         #expect(events.withLock { $0 } == [.standsBy])
         try await world.store.release(77)
         try await world.enqueue(outbox)
