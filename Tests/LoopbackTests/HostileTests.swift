@@ -19,7 +19,7 @@ struct HostileTests {
         let transport: CurlTransport
         let origin: String
 
-        func request(_ method: HTTPRequest.Method = .post, body: String = "{}", seconds: Int = 5) -> TransportRequest {
+        func request(_ method: HTTPRequest.Method = .post, body: String = "{}", seconds: Int = 60) -> TransportRequest {
             TransportRequest(
                 method: method, url: origin + "/x", body: method == .post ? .json(Array(body.utf8)) : .none,
                 timeout: .seconds(seconds))
