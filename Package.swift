@@ -368,7 +368,9 @@ let package = Package(
         tests(
             "PushStoreConformanceTests",
             ["PushStoreConformance", "PushAdapter", "PushClient", "PushRouter", "PushWebhooks"]),
-        tests("PushClientTests", ["PushAdapter", "PushClient", "PushRoutes", "PushMemory", "PushSimulation"]),
+        tests(
+            "PushClientTests",
+            ["PushAdapter", "PushClient", "PushRoutes", "PushMemory", "PushSimulation", "TestSupport"]),
         tests(
             "PushBridgeTests",
             [

@@ -27,7 +27,7 @@ run_tests() {
 }
 step "tests, unit and in process"
 run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests
-# Separately, because some checks of the kit measure real time.
+# Separately, because over sockets some checks of the kit wait for real timeouts.
 step "tests, every adapter and every check"
 run_tests --filter ConformanceTests
 # Run separately, because they measure real time and the other tests would slow them down.

@@ -29,6 +29,9 @@ public final class VirtualClock: PushClock {
     /// Every sleep so far, in order.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
+    /// How many callers wait in ``expire(after:)`` now.
+    package var expiries: Int { state.withLock { $0.expiries.count } }
+
     /// Moves the clock forward; does not count as a sleep.
     public func advance(by duration: Duration) {
         let due = state.withLock { $0.move(to: $0.elapsed + duration) }

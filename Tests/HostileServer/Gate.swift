@@ -10,10 +10,10 @@ package final class Gate: Sendable {
     /// Lets this many threads through, now or later; by default, all of them.
     package func open(_ count: Int = 1 << 30) { passes.withLock { $0 += count } }
 
-    /// Blocks the thread until the test lets it through. Returns false after 20 seconds.
+    /// Blocks the thread until the test lets it through. Returns false after two minutes.
     @discardableResult
     package func wait() -> Bool {
-        for _ in 0..<20_000 {
+        for _ in 0..<120_000 {
             let isOpen = passes.withLock { passes in
                 guard passes > 0 else { return false }
                 passes -= 1

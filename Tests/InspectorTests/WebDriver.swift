@@ -118,9 +118,9 @@ struct WebDriver: Sendable {
         try await call(.post, "/execute/sync", ["script": .string(script), "args": .array(arguments)])
     }
 
-    /// Waits until a JavaScript expression is true. Fails after 30 seconds.
+    /// Waits until a JavaScript expression is true. Fails after two minutes.
     func wait(until expression: String) async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(120)
         while try await run("return Boolean(\(expression))") != true {
             guard ContinuousClock.now < end else {
                 let text = try await run("return document.body.innerText.slice(0, 2000)").stringValue ?? ""

@@ -20,15 +20,14 @@ struct ForeignClientTests {
         for security in [SimulationServer.Security.plain, .tls] {
             try await SimulationServer.withServer(SimulatorHost(EchoSimulator()), security: security) { server in
                 let trust = server.caFile.map { ["--cacert", $0] } ?? []
-                let start = ContinuousClock.now
+                // Without the response, curl would wait until its own end.
                 let answer = try await curl(
                     trust + [
-                        "--http1.1", "--expect100-timeout", "10", "-H", "Expect: 100-continue", "-d", "hello",
+                        "--http1.1", "--expect100-timeout", "100", "-H", "Expect: 100-continue", "-d", "hello",
                         server.origin + "/x",
                     ])
                 #expect(answer.errors.contains("100 Continue"))
                 #expect(answer.output.hasSuffix("hello"))
-                #expect(ContinuousClock.now - start < .seconds(9))
             }
         }
     }
@@ -72,20 +71,19 @@ struct ForeignClientTests {
         #expect(result.status == 7)
     }
 
-    @Test("the server ends although clients hold connections open, with and without a handshake")
+    @Test(
+        "the server ends although clients hold connections open, with and without a handshake", .timeLimit(.minutes(5)))
     func endsWithOpenConnections() async throws {
-        let start = ContinuousClock.now
         let clients = try await SimulationServer.withServer(SimulatorHost(EchoSimulator())) { server in
             let port = try #require(server.origin.split(separator: ":").last.flatMap { UInt16($0) })
             var settings = CurlConfiguration()
             settings.caFile = server.caFile
             let transport = try CurlTransport(settings)
             let request = TransportRequest(
-                method: .get, url: server.origin + "/x", timeout: .seconds(5))
+                method: .get, url: server.origin + "/x", timeout: .seconds(60))
             #expect(try await transport.send(request).status == 200)
             return (transport, SilentClient(port: port))
         }
-        #expect(ContinuousClock.now - start < .seconds(20))
         // This includes the client that connected just before the server stopped.
         #expect(clients.1.isEnded)
         await clients.0.shutdown()

@@ -19,7 +19,7 @@ struct HostileTests {
         let transport: CurlTransport
         let origin: String
 
-        func request(_ method: HTTPRequest.Method = .post, body: String = "{}", seconds: Int = 5) -> TransportRequest {
+        func request(_ method: HTTPRequest.Method = .post, body: String = "{}", seconds: Int = 60) -> TransportRequest {
             TransportRequest(
                 method: method, url: origin + "/x", body: method == .post ? .json(Array(body.utf8)) : .none,
                 timeout: .seconds(seconds))
@@ -187,7 +187,7 @@ struct HostileTests {
             }
         } _: { (setup) async throws in
             _ = try? await setup.text(setup.request(body: "1"))
-            while !stale.withLock({ $0 }) { await Task.yield() }
+            await until { stale.withLock { $0 } }
             #expect(try await setup.text(setup.request(body: "2")) == "2")
             #expect(setup.server.connections == 2)
         }

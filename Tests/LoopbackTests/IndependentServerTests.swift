@@ -535,9 +535,9 @@ private struct OtherServer: Sendable {
         return try started.get()
     }
 
-    /// Waits until a program accepts connections. Returns false if it ends, or after half a minute.
+    /// Waits until a program accepts connections. Returns false if it ends, or after two minutes.
     private static func accepts(_ program: Program, _ port: Int) async -> Bool {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(120)
         while program.isRunning, ContinuousClock.now < end {
             if SilentClient(port: UInt16(port)).isConnected { return program.isRunning }
             try? await Task.sleep(for: .milliseconds(10))

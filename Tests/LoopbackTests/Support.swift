@@ -75,15 +75,12 @@ struct CarrierSettings: Sendable {
     }
 }
 
-/// A server that responds to everything, slowly or later if told to, and counts the requests in flight.
+/// A server that responds to everything, later if told to, and counts the requests in flight.
 final class EchoSimulator: VendorSimulator {
     let vendor = "echo"
     let running = Locked((now: 0, most: 0))
     /// While true, no response leaves, for at most five minutes.
     let isHolding = Locked(false)
-    private let pause: Duration
-
-    init(pause: Duration = .zero) { self.pause = pause }
 
     func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
@@ -92,7 +89,6 @@ final class EchoSimulator: VendorSimulator {
             $0.now += 1
             $0.most = max($0.most, $0.now)
         }
-        if pause > .zero { try? await Task.sleep(for: pause) }
         for _ in 0..<60_000 where isHolding.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         running.withLock { $0.now -= 1 }
         let lines = request.headers.map { "\($0.name.rawName): \($0.value)" }.joined(separator: "\n")
@@ -113,11 +109,11 @@ struct Wire: Sendable {
     let transport: any CarrierTransport
 
     static func run(
-        _ carrier: Carrier = .curl, security: SimulationServer.Security = .tls, pause: Duration = .zero,
+        _ carrier: Carrier = .curl, security: SimulationServer.Security = .tls,
         settings: CarrierSettings = CarrierSettings(),
         _ body: @Sendable (Wire) async throws -> Void
     ) async throws {
-        let echo = EchoSimulator(pause: pause)
+        let echo = EchoSimulator()
         let host = SimulatorHost(echo)
         try await SimulationServer.withServer(host, security: security) { server in
             var settings = settings
@@ -169,9 +165,9 @@ final class SilentClient: Sendable {
         }
     }
 
-    /// Whether the server has ended the connection. Waits up to five seconds.
+    /// Whether the server has ended the connection. Waits up to a minute.
     var isEnded: Bool {
-        var time = timeval(tv_sec: 5, tv_usec: 0)
+        var time = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, 0) == 0 || errno == ECONNRESET

@@ -317,7 +317,7 @@ struct TransportTests {
     @Test("an answer later than the time-out has an unknown effect, silence too", arguments: Carrier.allCases)
     func timeouts(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
-            for fault in [Fault.silence, .actedThenLate(.seconds(8))] {
+            for fault in [Fault.silence, .actedThenLate(.seconds(60))] {
                 // The connection is open, so the timeout applies to the response.
                 _ = try await wire.transport.send(wire.request())
                 wire.host.faults.add(fault)
@@ -507,14 +507,16 @@ struct TransportTests {
         "no more requests are in flight than configured, and all are answered",
         arguments: Carrier.allCases)
     func backPressure(carrier: Carrier) async throws {
-        try await Wire.run(carrier, pause: .milliseconds(20), settings: .with { $0.maxInFlight = 4 }) { wire in
+        try await Wire.run(carrier, settings: .with { $0.maxInFlight = 4 }) { wire in
             #expect(wire.transport.concurrency == 4)
+            wire.echo.isHolding.withLock { $0 = true }
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<60 { group.addTask { try await wire.transport.send(wire.request()).status } }
+                await until { wire.echo.running.withLock { $0.now } == 4 }
+                wire.echo.isHolding.withLock { $0 = false }
                 for try await status in group { #expect(status == 200) }
             }
-            #expect(wire.echo.running.withLock { $0.most } <= 4)
-            #expect(wire.echo.running.withLock { $0.most } > 1)
+            #expect(wire.echo.running.withLock { $0.most } == 4)
         }
     }
 
@@ -523,7 +525,7 @@ struct TransportTests {
         try await Wire.run(carrier, settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
-            while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
+            await until { wire.echo.running.withLock { $0.now } != 0 }
             let isPatientDone = Locked(false)
             let patient = Task {
                 defer { isPatientDone.withLock { $0 = true } }
@@ -547,7 +549,7 @@ struct TransportTests {
         try await Wire.run(carrier, settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
-            while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
+            await until { wire.echo.running.withLock { $0.now } != 0 }
             let error = await failure(wire, wire.request(timeout: .milliseconds(200)))
             #expect(error?.kind == .timeout)
             #expect(error?.effect == .notApplied)
@@ -564,20 +566,18 @@ struct TransportTests {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 1 }) { wire in
             wire.host.faults.add(.silence)
             let running = Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
-            while wire.host.journal.count == 0 { await Task.yield() }
+            await until { wire.host.journal.count != 0 }
             let waiting = Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
             let early = Task {
-                while !Task.isCancelled { await Task.yield() }
+                await untilCancelled()
                 return try await wire.transport.send(wire.request(timeout: .seconds(50)))
             }
-            let start = ContinuousClock.now
             for task in [early, waiting, running] { task.cancel() }
             for (task, effect) in [(early, PushError.Effect.notApplied), (waiting, .notApplied), (running, .unknown)] {
                 let error = await #expect(throws: PushError.self) { try await task.value }
                 #expect(error?.kind == .cancelled)
                 #expect(error?.effect == effect)
             }
-            #expect(ContinuousClock.now - start < .seconds(5))
             #expect(wire.host.journal.count == 1)
         }
     }
@@ -609,7 +609,7 @@ struct TransportTests {
             let pending = Task(executorPreference: wire.transport.executor) {
                 await failure(wire, wire.request(timeout: .seconds(50)))?.kind
             }
-            while wire.host.journal.count < 101 { await Task.yield() }
+            await until { wire.host.journal.count >= 101 }
             await wire.transport.shutdown()
             #expect(await pending.value == .cancelled)
             let late = Task(executorPreference: wire.transport.executor) {
@@ -641,7 +641,7 @@ struct TransportTests {
                     await failure(wire, wire.request(timeout: .seconds(50)))?.kind
                 }
             }
-            while wire.host.journal.count < 2 { await Task.yield() }
+            await until { wire.host.journal.count >= 2 }
             for task in tasks { task.cancel() }
             for task in tasks { #expect(await task.value == .cancelled) }
         }
@@ -653,7 +653,7 @@ struct TransportTests {
             wire.host.faults.add(.silence, times: 2)
             let tasks = (0..<10).map { _ in Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
             }
-            while wire.host.journal.count < 2 { await Task.yield() }
+            await until { wire.host.journal.count >= 2 }
             await wire.transport.shutdown()
             for task in tasks {
                 let error = await #expect(throws: PushError.self) { try await task.value }
@@ -692,7 +692,7 @@ struct TransportTests {
                     let before = (files: count("/proc/self/fd"), threads: count("/proc/self/task"))
                     try await useTransports(30)
                     // The server and detached threads end shortly after their clients.
-                    let end = ContinuousClock.now + .seconds(10)
+                    let end = ContinuousClock.now + .seconds(120)
                     while count("/proc/self/fd") > before.files + 4 || count("/proc/self/task") > before.threads + 4 {
                         guard ContinuousClock.now < end else { fatalError("\(carrier) left something behind") }
                         await Task.yield()

@@ -55,17 +55,6 @@ extension Result<WireResponse, PushError> {
     static var lost: Self { .failure(PushError(.timeout, "no answer", retry: .backoff, effect: .unknown)) }
 }
 
-/// A clock whose sleeps end only when a test moves it. Sleeps of a virtual clock move it themselves.
-struct StillClock: PushClock {
-    private let base = VirtualClock()
-
-    var elapsed: Duration { base.elapsed }
-    var date: Date { base.date }
-    func advance(by duration: Duration) { base.advance(by: duration) }
-    func sleep(for duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
-    func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
-}
-
 /// A vendor for tests: three targets per send, tags with a small limit per device, keys if wanted.
 struct Acme: PushProvider, Authorizer {
     var dataCenter = DataCenter("home", services: ["api": "https://acme.example"])

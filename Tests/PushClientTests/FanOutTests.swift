@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("Sends with a request for each target")
@@ -223,12 +224,12 @@ struct FanOutTests {
     func cancelledDoubt() async throws {
         let transport = ScriptedTransport { (request, number) throws(PushError) in
             guard number > 100 else { return try Result.status(400).get() }
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             throw PushError(.cancelled, "cancelled before anything was sent")
         }
         let client = makeClient(transport, for: acme(concurrency: 5))
         let send = Task { try await client.send(message, to: devices(2000)) }
-        while transport.requests.count < 101 { await Task.yield() }
+        await until { transport.requests.count >= 101 }
         send.cancel()
         let error = await #expect(throws: PushError.self) { try await send.value }
         #expect(error?.report?.exceptions.count == 2000)
@@ -298,6 +299,7 @@ struct FanOutTests {
                 return running
             }
             most.withLock { $0 = max($0, now) }
+            await until { most.withLock { $0 } >= size }
             for _ in 0..<5 { await Task.yield() }
             running.withLock { $0 -= 1 }
             return try Result.ok.get()
@@ -315,12 +317,12 @@ struct FanOutTests {
     func cancellation() async throws {
         let transport = ScriptedTransport { (_, number) throws(PushError) in
             guard number > 100 else { return try Result.ok.get() }
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             throw PushError(.cancelled, "cancelled before anything was sent")
         }
         let client = makeClient(transport, for: acme(concurrency: 5))
         let send = Task { try await client.send(message, to: devices(2000)) }
-        while transport.requests.count < 100 { await Task.yield() }
+        await until { transport.requests.count >= 100 }
         send.cancel()
         let report = try await send.value
         #expect(report.interruption?.kind == .cancelled)

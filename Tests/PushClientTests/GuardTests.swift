@@ -1,6 +1,7 @@
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("Refusals before the wire")
@@ -158,7 +159,7 @@ struct GuardTests {
     func draining() async throws {
         let isHeld = Locked(true)
         let transport = ScriptedTransport { (_, number) async throws(PushError) in
-            while isHeld.withLock({ $0 }) { await Task.yield() }
+            await until { !isHeld.withLock { $0 } }
             return try (number == 1 ? Result.status(503) : .ok).get()
         }
         let client = makeClient(transport) {
@@ -166,7 +167,7 @@ struct GuardTests {
             $0.deadline = .seconds(600)
         }
         let running = Task { try await client.run(Acme().call(.idempotent)) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         let ended = Locked(false)
         let shutdown = Task {
             await client.shutdown(draining: .seconds(600))
@@ -195,12 +196,12 @@ struct GuardTests {
     func drainingEnds() async throws {
         let (clock, isHeld) = (VirtualClock(), Locked(true))
         let transport = ScriptedTransport { (_, _) async throws(PushError) in
-            while isHeld.withLock({ $0 }) { await Task.yield() }
+            await until { !isHeld.withLock { $0 } }
             return try Result.status(503).get()
         }
         let client = makeClient(transport, clock: clock)
         let running = Task { try await client.run(Acme().call(.idempotent)) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         await client.shutdown(draining: .seconds(5))
         #expect(clock.elapsed >= .seconds(5))
         isHeld.withLock { $0 = false }
@@ -230,7 +231,7 @@ struct GuardTests {
         let transport = ScriptedTransport(.ok)
         let client = makeClient(transport)
         let task = Task {
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             try await client.run(Acme().call(.idempotent))
         }
         task.cancel()

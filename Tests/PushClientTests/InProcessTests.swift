@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The connections that simulators see, and connection faults, without a socket.
@@ -107,7 +108,7 @@ struct InProcessTests {
         let warm = try await transport.send(Self.call()).connection
         let first = try #require(warm)
         let held = Task { try await transport.send(Self.call("/held")).connection }
-        while !recorder.paths.contains("/held") { await Task.yield() }
+        await until { recorder.paths.contains("/held") }
         transport.retire(first)
         // No connection has this number.
         transport.retire(-1)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("Idempotency keys")
@@ -120,14 +121,21 @@ struct KeyTests {
 
     @Test("a thousand sends share one failed request for keys, and end together")
     func sharedFailure() async throws {
+        let begun = Locked(0)
         let transport = ScriptedTransport { request, _ throws(PushError) in
             guard request.url.contains("/keys") else { return try Result.ok.get() }
+            await until { begun.withLock { $0 } == 1_000 }
             for _ in 0..<2_000 { await Task.yield() }
             throw PushError(.transport, "no connection")
         }
         let client = makeClient(transport, for: keyed())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<1_000 { group.addTask { _ = try await client.send(message, to: .everyone) } }
+            for _ in 0..<1_000 {
+                group.addTask {
+                    begun.withLock { $0 += 1 }
+                    _ = try await client.send(message, to: .everyone)
+                }
+            }
             try await group.waitForAll()
         }
         #expect(transport.requests.count { $0.url.hasSuffix("/send") } == 1_000)
@@ -260,12 +268,12 @@ struct KeyTests {
         let isOver = Locked(false)
         defer { isOver.withLock { $0 = true } }
         let transport = ScriptedTransport { request, _ throws(PushError) in
-            while !Task.isCancelled, !isOver.withLock({ $0 }) { await Task.yield() }
+            await until { Task.isCancelled || isOver.withLock { $0 } }
             throw PushError(.cancelled, "cancelled", effect: .unknown)
         }
         let client = makeClient(transport, for: keyed())
         let first = Task { try await client.send(message, to: .everyone) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         let second = Task { try await client.send(message, to: .everyone) }
         for _ in 0..<100 { await Task.yield() }
         second.cancel()

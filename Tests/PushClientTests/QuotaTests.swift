@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 @testable import PushClient
@@ -288,18 +289,16 @@ struct QuotaTests {
     func askedWait() async throws {
         let log = EventLog()
         let transport = ScriptedTransport(.status(429, [.retryAfter: "20"]), .ok)
+        let clock = StillClock()
         let client = makeClient(transport) {
-            $0.clock = SystemClock()
+            $0.clock = clock
             $0.layers = [log]
         }
-        let start = Date.now
         let task = Task { try await client.send(message, to: .everyone) }
-        while client.waitingCalls.isEmpty { await Task.yield() }
+        await until { !client.waitingCalls.isEmpty }
         let call = try #require(client.waitingCalls.first)
-        // The time of the response, however long the machine took to get here.
-        let answer = call.until.addingTimeInterval(-20)
         #expect(call.operation == .send && call.cause == .retry(.rateLimited))
-        #expect(start <= answer && answer <= .now)
+        #expect(call.until == clock.date.addingTimeInterval(20))
         #expect(log.lines.contains("retry after 20.0 for rateLimited"))
         task.cancel()
         _ = try? await task.value

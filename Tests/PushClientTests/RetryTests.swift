@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("Retries")
@@ -374,13 +375,13 @@ struct RetryTests {
     func cancelledWait() async {
         let transport = ScriptedTransport(.lost)
         let client = makeClient(transport) {
-            $0.clock = SystemClock()
+            $0.clock = StillClock()
             $0.retry.base = .seconds(60)
             $0.retry.longestDelay = .seconds(20)
             $0.random = RandomSource { .max }
         }
         let task = Task { try await client.run(Acme().call(.idempotent)) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !client.waitingCalls.isEmpty }
         task.cancel()
         let error = await #expect(throws: PushError.self) { try await task.value }
         #expect(error?.kind == .cancelled)

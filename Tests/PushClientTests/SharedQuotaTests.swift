@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushMemory
 import PushSimulation
+import TestSupport
 import Testing
 
 @testable import PushClient
@@ -147,9 +148,10 @@ struct SharedQuotaTests {
             defer { isSent.withLock { $0 = true } }
             try await send(client, 2)
         }
-        while !isSent.withLock({ $0 }) {
-            clock.advance(by: .milliseconds(100))
-            try await Task.sleep(for: .milliseconds(1))
+        // In steps, because the second begins when the quota is asked.
+        await until {
+            clock.advance(by: .milliseconds(10))
+            return isSent.withLock { $0 }
         }
         try await sending.value
         #expect(silence.takes.withLock { $0 } == 1)

@@ -1,6 +1,7 @@
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Uses a clock that stands still, so that no wait ends by itself.
@@ -21,7 +22,7 @@ struct ShutdownTests {
         let client = makeClient(ScriptedTransport(.ok), for: acme) { $0.clock = clock }
         try await client.run(acme.call(.idempotent))
         let waiting = Task { [acme] in try await client.run(acme.call(.idempotent)) }
-        while client.waitingCalls.isEmpty { await Task.yield() }
+        await until { !client.waitingCalls.isEmpty }
         await client.shutdown()
         await expectStopped(waiting)
         #expect(client.waitingCalls.isEmpty && clock.elapsed == .zero)
@@ -33,7 +34,7 @@ struct ShutdownTests {
         let client = makeClient(transport) { $0.clock = clock }
         let single = Task { try await client.run(Acme().call(.idempotent)) }
         let list = Task { try await client.send(message, to: .devices((0..<30).map { DeviceID("d\($0)") })) }
-        while client.waitingCalls.count < 5 { await Task.yield() }
+        await until { client.waitingCalls.count >= 5 }
         await client.shutdown()
         await expectStopped(single)
         let error = await #expect(throws: PushError.self) { try await list.value }
@@ -44,7 +45,7 @@ struct ShutdownTests {
     func unknown() async throws {
         let client = makeClient(ScriptedTransport(.lost)) { $0.clock = clock }
         let waiting = Task { try await client.run(Acme().call(.idempotent)) }
-        while client.waitingCalls.isEmpty { await Task.yield() }
+        await until { !client.waitingCalls.isEmpty }
         await client.shutdown()
         let error = await #expect(throws: PushError.self) { try await waiting.value }
         #expect(error?.kind == .stopped && error?.effect == .unknown)
@@ -54,7 +55,7 @@ struct ShutdownTests {
     func linesOfCalls() async throws {
         let isHeld = Locked(true)
         let transport = ScriptedTransport { (_, _) throws(PushError) in
-            while isHeld.withLock({ $0 }) { await Task.yield() }
+            await until { !isHeld.withLock { $0 } }
             return try Result.ok.get()
         }
         var acme = Acme()
@@ -64,7 +65,7 @@ struct ShutdownTests {
         let client = makeClient(transport, for: acme) { $0.clock = clock }
         let first = Task { try await client.updateTags(.add(["a"]), of: "d1") }
         let campaign = Task { try await client.send(message, to: .devices(["d1", "d2"])) }
-        while transport.requests.count < 2 { await Task.yield() }
+        await until { transport.requests.count >= 2 }
         let second = Task { try await client.updateTags(.add(["b"]), of: "d1") }
         let short = Task { try await client.send(message, to: .devices(["d3", "d4"])) }
         for _ in 0..<1000 { await Task.yield() }
@@ -88,7 +89,7 @@ struct ShutdownTests {
             $0.sharedQuota = SilentQuota(isAsked: isAsked)
         }
         let waiting = Task { [acme] in try await client.run(acme.call(.idempotent)) }
-        while !isAsked.withLock({ $0 }) { await Task.yield() }
+        await until { isAsked.withLock { $0 } }
         await client.shutdown()
         await expectStopped(waiting)
     }

@@ -1,6 +1,7 @@
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("Tag updates")
@@ -9,7 +10,13 @@ struct TagTests {
     private final class Device: Sendable {
         let tags: Locked<Set<String>>
         let overlap = Locked((now: 0, most: 0))
-        init(_ tags: Set<String>) { self.tags = Locked(tags) }
+        /// A request ends when so many were in flight at once.
+        private let leastOverlap: Int
+
+        init(_ tags: Set<String>, leastOverlap: Int = 1) {
+            self.tags = Locked(tags)
+            self.leastOverlap = leastOverlap
+        }
 
         var transport: ScriptedTransport { transport { _ in nil } }
 
@@ -20,6 +27,7 @@ struct TagTests {
                     $0.most = max($0.most, $0.now)
                 }
                 defer { overlap.withLock { $0.now -= 1 } }
+                await until { overlap.withLock { $0.most } >= leastOverlap }
                 for _ in 0..<5 { await Task.yield() }
                 if let error = failure(request.text) { throw error }
                 let words = request.text.split(separator: " ", omittingEmptySubsequences: false)
@@ -132,7 +140,7 @@ struct TagTests {
         #expect(device.overlap.withLock { $0.most } == 1)
         #expect(device.tags.withLock { $0.count } == 1)
 
-        let other = Device([])
+        let other = Device([], leastOverlap: 2)
         let second = makeClient(other.transport)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
@@ -140,22 +148,23 @@ struct TagTests {
             }
             try await group.waitForAll()
         }
-        #expect(other.overlap.withLock { $0.most } > 1)
+        #expect(other.overlap.withLock { $0.most } >= 2)
     }
 
     @Test("a replacement that is cancelled while it waits its turn sends nothing, and holds up nobody")
     func cancelledTurn() async throws {
         let gate = Locked(false)
         let transport = ScriptedTransport { request, _ throws(PushError) in
-            while !gate.withLock({ $0 }) { await Task.yield() }
+            await until { gate.withLock { $0 } }
             return WireResponse(status: 200, body: Array("[]".utf8))
         }
-        let client = makeClient(transport)
+        let clock = VirtualClock()
+        let client = makeClient(transport, clock: clock)
         let first = Task { try await client.replaceTags(with: ["a"], of: "d") }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         let second = Task { try await client.replaceTags(with: ["b"], of: "d") }
         let third = Task { try await client.replaceTags(with: ["c"], of: "d") }
-        for _ in 0..<100 { await Task.yield() }
+        await until { clock.expiries == 2 }
         second.cancel()
         let error = await #expect(throws: PushError.self) { try await second.value }
         #expect(error?.kind == .cancelled)
@@ -184,14 +193,14 @@ struct TagTests {
         let clock = VirtualClock()
         let gate = Locked(false)
         let transport = ScriptedTransport { _, _ throws(PushError) in
-            while !gate.withLock({ $0 }) { await Task.yield() }
+            await until { gate.withLock { $0 } }
             return WireResponse(status: 200, body: Array("[]".utf8))
         }
         let client = makeClient(transport, clock: clock)
         let first = Task { try await client.replaceTags(with: ["a"], of: "d") }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         let second = Task { try await client.replaceTags(with: ["b"], of: "d") }
-        for _ in 0..<100 { await Task.yield() }
+        await until { clock.expiries == 1 }
         clock.advance(by: .seconds(31))
         gate.withLock { $0 = true }
         _ = try? await first.value

@@ -3,6 +3,7 @@ import PushAdapter
 import PushClient
 import PushMemory
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("Access tokens")
@@ -84,14 +85,12 @@ struct TokenTests {
         #expect(exchanges(transport) == 1)
         clock.advance(by: .seconds(20))
         _ = try await client.send(message, to: .everyone)
-        while exchanges(transport) < 2 { await Task.yield() }
-        var last = ""
-        let end = ContinuousClock.now + .seconds(60)
-        while last != "Bearer t2", ContinuousClock.now < end {
+        await until { exchanges(transport) >= 2 }
+        try await until {
             _ = try await client.send(message, to: .everyone)
-            last = tokens(of: transport).last ?? ""
+            return tokens(of: transport).last == "Bearer t2"
         }
-        #expect(last == "Bearer t2" && exchanges(transport) == 2)
+        #expect(exchanges(transport) == 2)
         #expect(tokens(of: transport).prefix(3) == ["Bearer t1", "Bearer t1", "Bearer t1"])
     }
 
@@ -304,12 +303,12 @@ struct TokenTests {
     func cancellation() async throws {
         let gate = Locked(false)
         let transport = ScriptedTransport { (request, _) throws(PushError) in
-            if request.url.hasSuffix("/token") { while !gate.withLock({ $0 }) { await Task.yield() } }
+            if request.url.hasSuffix("/token") { await until { gate.withLock { $0 } } }
             return try Result.ok.get()
         }
         let client = makeClient(transport, for: acme())
         let impatient = Task { try await client.send(message, to: .everyone) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         let patient = Task { try await client.send(message, to: .everyone) }
         impatient.cancel()
         let error = await #expect(throws: PushError.self) { try await impatient.value }
@@ -325,14 +324,14 @@ struct TokenTests {
         let transport = ScriptedTransport { (request, number) throws(PushError) in
             guard request.url.hasSuffix("/token") else { return try Result.ok.get() }
             if number == 1 {
-                while !gate.withLock({ $0 }) { await Task.yield() }
+                await until { gate.withLock { $0 } }
                 return try Result.status(403).get()
             }
             return WireResponse(status: 200, body: Array(#"{"id":"new"}"#.utf8))
         }
         let client = makeClient(transport, for: acme())
         let send = Task { try await client.send(message, to: .everyone) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         try client.replaceCredentials(with: acme())
         gate.withLock { $0 = true }
         #expect(try await send.value.isComplete)
@@ -390,12 +389,12 @@ struct TokenTests {
     @Test("a shutdown during the exchange says that the client was shut down")
     func shutdown() async throws {
         let transport = ScriptedTransport { (_, _) throws(PushError) in
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             throw PushError(.cancelled, "cancelled", effect: .unknown)
         }
         let client = makeClient(transport, for: acme())
         let send = Task { try await client.send(message, to: .everyone) }
-        while transport.requests.isEmpty { await Task.yield() }
+        await until { !transport.requests.isEmpty }
         await client.shutdown()
         let error = await #expect(throws: PushError.self) { try await send.value }
         #expect(error?.kind == .stopped)

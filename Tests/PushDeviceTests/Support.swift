@@ -4,6 +4,7 @@ import PushDevice
 import PushMemory
 import PushPhone
 import PushSimulation
+import TestSupport
 
 /// A device at a memory vendor, and its session.
 struct Stage {
@@ -135,9 +136,9 @@ struct SlowPhone: DeviceHost {
     }
 
     func connect() async throws(PushError) {
-        while isOffline {
-            guard !Task.isCancelled else { throw PushError(.cancelled, "nobody waits any more") }
-            await Task.yield()
+        if isOffline {
+            await untilCancelled()
+            throw PushError(.cancelled, "the caller has given up")
         }
         try await phone.connect()
     }

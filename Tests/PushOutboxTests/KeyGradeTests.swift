@@ -6,7 +6,7 @@ import PushSimulation
 import Testing
 
 /// What an outbox does at vendors whose keys promise less, or are short.
-@Suite("Grades of keys in an outbox", .timeLimit(.minutes(2)))
+@Suite("Grades of keys in an outbox", .timeLimit(.minutes(5)))
 struct KeyGradeTests {
     private struct Sent: Decodable { var key: String? }
 

@@ -5,6 +5,8 @@ import PushMemory
 import PushOutbox
 import PushSimulation
 import PushSimulationTesting
+import TestSupport
+import Testing
 
 /// The source of the memory vendor's idempotency keys.
 enum Keys: String, Sendable, CaseIterable {
@@ -296,7 +298,7 @@ struct LateTransport: HTTPTransport {
             await happens()
             hasHappened.withLock { $0 = true }
         }
-        while isPush, !hasHappened.withLock({ $0 }) { await Task.yield() }
+        if isPush { await until { hasHappened.withLock { $0 } } }
         // This matches a socket.
         guard !Task.isCancelled else {
             throw PushError(.cancelled, "the request was cancelled on its way", effect: .unknown)

@@ -58,7 +58,7 @@
                 defer { store.close() }
                 let campaign = try await OutboxStoreCheck.stored(store)
                 let other = try await PostgresPlace(on: place.server)
-                let holding = try await place.hold(Self.campaigns, for: 2)
+                let holding = try await place.hold(Self.campaigns, for: 100)
                 let moving = Task {
                     try await store.move(campaign.id, from: [.active], to: .paused, at: OutboxStoreCheck.start)
                 }
@@ -72,7 +72,8 @@
                 #expect(isEnded)
                 let error = await #expect(throws: PushError.self) { try await moving.value }
                 #expect(error?.kind == .transport && error?.retry == .backoff)
-                try await holding.value
+                try await place.endHolding()
+                await #expect(throws: PushError.self) { try await holding.value }
                 #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: OutboxStoreCheck.start))
             }
         }

@@ -106,6 +106,11 @@
                 Secret("host=\(server.folder) user=\(role) dbname=postgres"), settings: "SELECT 1")
         }
 
+        /// Lets a time of the workers' lives pass at once.
+        func age(_ time: String) async throws {
+            try await run("UPDATE outbox_worker SET alive_until = alive_until - interval '\(time)'")
+        }
+
         /// Ends all sessions of the test's stores. Returns their number.
         @discardableResult
         func endSessions() async throws -> Int {

@@ -228,14 +228,20 @@
         func longDrain() async throws {
             try await withPostgres { place in
                 let world = Self.world(.none, devices: 3)
-                let stores = [try await place.store(life: Self.life), try await place.store(life: Self.life)]
+                let stores = [try await place.store(), try await place.store(life: Self.life)]
                 defer { for store in stores { store.close() } }
                 let shift = Shift()
                 let client = world.client {
                     $0.clock = SystemClock()
                 } whileAnswering: {
                     shift.end()
-                    await Task { try? await Task.sleep(for: Self.life * 3) }.value
+                    // More than two of its lives pass, while the other worker looks for what is left.
+                    await Task {
+                        for _ in 0..<3 {
+                            await #expect(throws: Never.self) { try await place.age("25 s") }
+                            try? await Task.sleep(for: Self.life)
+                        }
+                    }.value
                 }
                 let outbox = PushOutbox(stores[0], routes: ["a": client], settings: Self.settings)
                 let recovered = Locked(0)

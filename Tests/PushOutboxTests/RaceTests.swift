@@ -4,6 +4,7 @@ import PushClient
 import PushOutbox
 import PushOutboxSQLite
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("An outbox, when calls race each other", .timeLimit(.minutes(5)))
@@ -61,9 +62,7 @@ struct Race: Sendable {
         var states: Set<Campaign.State> = []
         for name in Self.names {
             try await allowingRefusal { try await outboxes[0].resume(name) }
-            while !(try await outboxes[0].progress(now: name).state.isEnded) {
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            try await until { try await outboxes[0].progress(now: name).state.isEnded }
             states.insert(try await outboxes[0].progress(now: name).state)
         }
         for worker in workers {

@@ -31,13 +31,13 @@ struct RouteTests {
     func connectionIsBack() async throws {
         let world = OutboxWorld(.none, devices: 12)
         let outbox = world.outbox { $0.slicesInFlight = 4 }
-        world.host.faults.add(.refusedStream, times: 100_000, path: "/messages")
+        world.host.faults.add(.refusedStream, times: .max, path: "/messages")
         try await world.enqueue(outbox)
         let worker = Task { try await outbox.run() }
         // It tries its four slices three times, then one at a time.
-        while world.host.journal.entries.count < 14 { try await Task.sleep(for: .milliseconds(1)) }
+        await until { world.host.journal.entries.count >= 14 }
         world.host.faults.removeAll()
-        while !(try await outbox.progress(now: "sale").state.isEnded) { try await Task.sleep(for: .milliseconds(1)) }
+        try await until { try await outbox.progress(now: "sale").state.isEnded }
         worker.cancel()
         try await worker.value
         #expect(await world.deliveries.allSatisfy { $0 == 1 })

@@ -5,6 +5,7 @@ import PushOutbox
 import PushOutboxSQLite
 import PushSimulation
 import PushStoreConformance
+import TestSupport
 import Testing
 
 @Suite("The file of an outbox, when things go wrong")
@@ -19,7 +20,7 @@ struct SQLiteOutboxFileTests {
             let enqueuing = Task {
                 try await outbox.enqueue(OutboxWorld.message, to: [.devices(devices, at: "a")], as: "sale")
             }
-            while try await store.campaigns(.all).isEmpty { await Task.yield() }
+            try await until { try await !store.campaigns(.all).isEmpty }
             enqueuing.cancel()
             let result = await enqueuing.result
             #expect(throws: PushError.self) { try result.get() }

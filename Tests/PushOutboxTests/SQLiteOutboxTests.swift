@@ -3,6 +3,7 @@ import GRDB
 import PushAdapter
 import PushOutbox
 import PushStoreConformance
+import TestSupport
 import Testing
 
 @testable import PushOutboxSQLite
@@ -130,9 +131,7 @@ struct SQLiteOutboxTests {
             _ = try await store.number("PRAGMA max_page_count = 1")
             // The worker ends if it can return its slices. Otherwise it waits for space.
             let worker = Task { try await outbox.runUntilIdle() }
-            while failures.withLock({ !$0.contains { $0.contains("full") } }) {
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            await until { failures.withLock { $0.contains { $0.contains("full") } } }
             #expect(await world.deliveries.contains(0))
             _ = try await store.number("PRAGMA max_page_count = 1000000")
             try await worker.value

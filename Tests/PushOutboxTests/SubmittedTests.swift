@@ -97,7 +97,7 @@ struct SubmittedTests {
         _ = try await Self.submit(#"{\#(Self.message), "to": [\#(Self.part)]}"#, in: world)
         let running = Task { try await outbox.run() }
         let end = world.clock.elapsed + .seconds(5)
-        while world.clock.elapsed < end { await Task.yield() }
+        await until { world.clock.elapsed >= end }
         running.cancel()
         try await running.value
         let told = events.withLock { $0.filter { if case .unreadable("sale", _) = $0 { true } else { false } } }

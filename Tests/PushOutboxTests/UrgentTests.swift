@@ -26,7 +26,7 @@ struct UrgentTests {
                     arrived += 1
                     return arrived
                 }
-                while allowed.withLock({ $0 < place }) { await Task.yield() }
+                await until { !allowed.withLock { $0 < place } }
             }
             return try await inner.send(request)
         }

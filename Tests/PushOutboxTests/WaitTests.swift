@@ -159,13 +159,13 @@ struct WaitTests {
         let outbox = world.outbox { settings in settings.onEvent = { event in events.withLock { $0.append(event) } } }
         #expect(try await world.store.claim(77))
         let worker = Task { try await outbox.run() }
-        while events.withLock(\.isEmpty) { await Task.yield() }
+        await until { !events.withLock(\.isEmpty) }
         let end = world.clock.elapsed + .seconds(5)
-        while world.clock.elapsed < end { await Task.yield() }
+        await until { world.clock.elapsed >= end }
         #expect(events.withLock { $0 } == [.standsBy])
         try await world.store.release(77)
         try await world.enqueue(outbox)
-        while try await !outbox.progress(now: "sale").state.isEnded { await Task.yield() }
+        try await until { try await outbox.progress(now: "sale").state.isEnded }
         worker.cancel()
         try await worker.value
         #expect(events.withLock { $0.contains(.started) })
@@ -179,7 +179,7 @@ struct WaitTests {
         world.host.faults.add(.serverError(status: 503), times: 3, path: "/messages")
         try await world.enqueue(outbox)
         let worker = Task { try await outbox.run() }
-        while try await !outbox.progress(now: "sale").state.isEnded { await Task.yield() }
+        try await until { try await outbox.progress(now: "sale").state.isEnded }
         worker.cancel()
         try await worker.value
         let rests = events.withLock { events in

@@ -4,6 +4,7 @@ import PushClient
 import PushOutbox
 import PushRouter
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("What becomes of a message after the outcome at its first vendor, in an outbox", .timeLimit(.minutes(5)))
@@ -140,7 +141,7 @@ struct OutboxFailoverTests {
         let store = MemoryOutboxStore()
         let outbox = try await world.enqueued(in: store)
         let work = Task { try await outbox.runUntilIdle() }
-        while world.sends[1] == 0 { await Task.yield() }
+        await until { world.sends[1] != 0 }
         let campaign = try #require(await store.campaigns(.page(Campaign.live, before: nil, limit: 1)).first)
         #expect(await store.counts(of: campaign.id, part: nil).targets == [.moved: 10, .openAgain: 4, .open: 6])
         world.sides[1].detour.release()

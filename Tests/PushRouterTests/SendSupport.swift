@@ -10,6 +10,8 @@ import PushJPush
 import PushMemory
 import PushRouter
 import PushSimulation
+import TestSupport
+import Testing
 
 /// Vendors in this process behind one router, and installations with a device at each of them, on one virtual clock.
 /// The policy's order of routes is `a`, `b`, `c`.
@@ -208,12 +210,12 @@ extension Routed {
                 throw error
             case .together(let count, let error)?:
                 state.withLock { $0.waiting += 1 }
-                while state.withLock({ $0.waiting < count }), !Task.isCancelled { await Task.yield() }
+                await until { Task.isCancelled || state.withLock { $0.waiting >= count } }
                 clock.advance(by: .milliseconds(1))
                 throw error
             case .slow(let time)?: clock.advance(by: time)
             case .held?:
-                while !state.withLock({ $0.isReleased }), !Task.isCancelled { await Task.yield() }
+                await until { Task.isCancelled || state.withLock { $0.isReleased } }
             }
             return try await inner.send(request)
         }

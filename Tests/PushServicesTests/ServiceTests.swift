@@ -10,7 +10,7 @@
     import ServiceLifecycleTestKit
     import Testing
 
-    @Suite("Services of a group", .timeLimit(.minutes(1)))
+    @Suite("Services of a group", .timeLimit(.minutes(5)))
     struct ServiceTests {
         private static let message = Message(notification: Notification(body: "Hello"))
 

@@ -4,14 +4,23 @@ public import Testing
 /// conformance kit keeps them busy for minutes.
 public func until(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
-    _ holds: () async -> Bool
-) async {
+    _ holds: () async throws -> Bool
+) async rethrows {
     let end = ContinuousClock.now + .seconds(300)
-    while await !holds() {
+    var turns = 0
+    while try await !holds() {
         guard ContinuousClock.now < end else {
             Issue.record("it does not come to hold", sourceLocation: sourceLocation)
             return
         }
+        turns += 1
         await Task.yield()
+        // Leaves the cores to the work that it waits for.
+        if turns > 1_000 { try? await Task.sleep(for: .milliseconds(1)) }
     }
+}
+
+/// Waits until the current task is cancelled.
+public func untilCancelled() async {
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
 }

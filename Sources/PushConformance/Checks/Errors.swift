@@ -139,7 +139,7 @@ extension ConformanceCheck {
             },
         ]
         + troubles.flatMap { trouble in
-            let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(2) } })
+            let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(5) } })
             return [
                 ConformanceCheck(
                     .errors, "read.\(trouble.name)", "\(trouble.sentence), when reading.", setup: setup,
