@@ -19,8 +19,8 @@ struct EncodingTests {
             ["aps": ["alert": ["loc-key": "ARRIVES", "loc-args": ["Tuesday"], "title": "T"]]]),
         Form(
             "extras of iOS replace the common ones",
-            Shop.shown(IOSNotification(extras: ["own": [1, nil, true]]), extras: ["common": 1]),
-            ["aps": ["alert": ["title": "T", "body": "B"]], "own": [1, nil, true]]),
+            Shop.shown(IOSNotification(extras: ["own": [1, .null, true]]), extras: ["common": 1]),
+            ["aps": ["alert": ["title": "T", "body": "B"]], "own": [1, .null, true]]),
         Form(
             "a badge of 0", Shop.shown(IOSNotification(badge: .set(0))),
             ["aps": ["alert": ["title": "T", "body": "B"], "badge": 0]]),
@@ -30,7 +30,7 @@ struct EncodingTests {
             ["aps": ["alert": "B", "sound": ["critical": 1, "name": "a"]]]),
     ]
 
-    private static let call: JSONValue = ["caller": "Ann", "aps": ["alert": "A"], "list": [1, [:], nil]]
+    private static let call: JSONValue = ["caller": "Ann", "aps": ["alert": "A"], "list": [1, [:], .null]]
 
     private static let contents: [Form] = [
         Form(
