@@ -211,7 +211,7 @@ struct OutboxPageTests {
     func rests() async throws {
         try await OutboxStage.run { stage in
             let before = try await stage.ask(.get, "/store").json()["routes"]
-            #expect(before == [["name": "memory", "restsUntil": nil]])
+            #expect(before == [["name": "memory", "restsUntil": .null]])
             stage.host.faults.add(.serverError(status: 503), times: 100, path: "/messages")
             for number in 0..<3 {
                 try await stage.enqueue("sale-\(number)")
