@@ -327,7 +327,7 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
-                "PushRouter", "PushClient", "PushAdapter", argumentParser,
+                "PushRouter", "PushDevice", "PushClient", "PushAdapter", argumentParser,
             ] + harnesses, path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

@@ -24,6 +24,15 @@ enum Vendor: String, CaseIterable, Sendable {
         Result { () throws(PushError) in try harness.makeProvider(at: InProcessTransport.origin) }
     }
 
+    /// Creates what the vendors create once. In a run, it would take random numbers of the first run of a process only.
+    static let areReady: Bool = {
+        for vendor in allCases {
+            _ = vendor.simulator([])
+            _ = try? vendor.provider { _ in }
+        }
+        return true
+    }()
+
     private var harness: any ConformanceHarness {
         guard let harness = Self.harnesses[self] else { preconditionFailure("each vendor has a harness") }
         return harness
@@ -43,6 +52,15 @@ enum Vendor: String, CaseIterable, Sendable {
     /// Whether the vendor names the unknown devices of a list. HarmonyOS does; its harness says no, because it need not
     /// call them invalid.
     var namesUnknownDevices: Bool { self == .harmony || harness.samples.namesUnknownDevices }
+
+    /// Whether a client counts all its sends. TPNS counts only broadcasts, and JPush sends its own quota in each
+    /// response.
+    var countsSends: Bool {
+        ![.tpns, .jpush].contains(self) && !((try? provider { _ in })?.capabilities.quotas.isEmpty ?? true)
+    }
+
+    /// Whether a message can go to aliases.
+    var takesAliases: Bool { [.jpush, .engagelab].contains(self) }
 
     /// The vendor's server with these devices.
     func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }
