@@ -339,7 +339,7 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
-                "PushRouter", "PushClient", "PushAdapter", "VendorRegistry", argumentParser,
+                "PushRouter", "PushDevice", "PushClient", "PushAdapter", "VendorRegistry", argumentParser,
             ], path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

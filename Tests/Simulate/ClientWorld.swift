@@ -53,9 +53,9 @@ struct ClientWorld: World {
             (random.duration(0...6_000), random.duration(200...20_000))
         }
         if random.chance(0.25) { shutdown = (random.duration(0...6_000), random.duration(0...3_000)) }
-        if random.chance(0.3) {
-            quota = Quota(
-                Int.random(in: 1...5, using: &random), per: random.duration(500...3_000), source: "a small world")
+        if random.chance(0.4) {
+            let window = [500...3_000, 3_000...20_000].randomElement(using: &random) ?? 500...3_000
+            quota = Quota(Int.random(in: 1...5, using: &random), per: random.duration(window), source: "a small world")
         }
         badness = Double.random(in: 0.05...0.6, using: &random)
     }
@@ -90,20 +90,11 @@ struct ClientWorld: World {
 
     func play(_ simulation: Simulation) async throws {
         let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
-        let (departures, hasQuota) = (Locked<[Departure]>([]), Locked(false))
+        let departures = Departures()
         let network = Network(simulation, badness: badness) { event in
-            switch event {
-            case .left(let request) where request.contains("Call "):
-                departures.withLock { $0.append(Departure(time: simulation.clock.elapsed, request: request)) }
-                simulation.tell("a request leaves")
-            // The server did not process it, so the vendor does not count it.
-            case .ended(let request, .failure(let error)) where error.effect == .notApplied && error.vendor == nil:
-                departures.withLock { departures in
-                    guard let last = departures.lastIndex(where: { $0.isOf(request) }) else { return }
-                    departures.remove(at: last)
-                }
-            default: break
-            }
+            guard event.request.contains("Call ") else { return }
+            departures.note(event, at: simulation.clock.elapsed)
+            if case .left = event { simulation.tell("a request leaves") }
         }
         let findings = Locked<[String]>([])
         let claims = Claims()
@@ -117,9 +108,6 @@ struct ClientWorld: World {
                     guard let quota = self.quota else { return }
                     capabilities.quotas = capabilities.quotas.mapValues { _ in quota }
                 }, configure: { $0.retry.attempts = self.attempts })
-            // TPNS counts only broadcasts, and JPush sends its own quota in each response.
-            let isCounted = !["tpns", "jpush"].contains(self.vendor.id) && !client.capabilities.quotas.isEmpty
-            hasQuota.withLock { $0 = isCounted }
             await withTaskGroup(of: Void.self) { group in
                 for (number, send) in self.sends.enumerated() {
                     group.addTask {
@@ -159,23 +147,8 @@ struct ClientWorld: World {
         try await network.untilStill()
         if let finding = findings.withLock(\.first) { throw Violation(finding) }
         try await claims.check(at: site)
-        if hasQuota.withLock({ $0 }) { try checkQuota(departures.withLock { $0 }) }
-    }
-
-    /// In any span of time, the requests that leave may not exceed a full quota plus the refill in that span. A request
-    /// leaves up to a second and some milliseconds after its reserved time.
-    private func checkQuota(_ departures: [Departure]) throws(Violation) {
-        guard let quota else { return }
-        for (first, start) in departures.enumerated() {
-            for (last, end) in departures.enumerated().dropFirst(first + 1) {
-                let span = end.time - start.time + .milliseconds(1_100)
-                let most = Double(quota.limit) * (1 + span.seconds / quota.seconds)
-                try require(
-                    Double(last - first + 1) <= most + 0.01,
-                    "\(last - first + 1) requests left within \(span), with a quota of \(quota.limit) each \(quota.seconds) seconds"
-                )
-            }
-        }
+        // A request leaves up to a second and some milliseconds after its reserved time.
+        if let quota, vendor.countsSends { try departures.check(quota, late: .milliseconds(1_100)) }
     }
 
     private func carryOut(
@@ -246,17 +219,6 @@ struct ClientWorld: World {
         }
         for target in left { claims.note(text, target, .arrived) }
         return report.retryable().compactMap { if case .device(let id) = $0 { id.rawValue } else { nil } }
-    }
-}
-
-/// A request that left.
-private struct Departure {
-    let time: Duration
-    let request: TransportRequest
-
-    func isOf(_ other: TransportRequest) -> Bool {
-        guard case .bytes(let bytes, _) = request.body, case .bytes(let others, _) = other.body else { return false }
-        return request.url == other.url && bytes == others
     }
 }
 

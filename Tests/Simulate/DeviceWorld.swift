@@ -1,5 +1,6 @@
 import PushAdapter
 import PushClient
+import PushDevice
 import PushSimulation
 import PushSimulationTesting
 
@@ -18,6 +19,8 @@ struct DeviceWorld: World {
 
     var vendor: Vendor
     var attempts: Int
+    /// Whether the apps on the phones make the changes, each through a session. Otherwise a backend makes them.
+    var usesSessions: Bool
     var changes: [Change]
     var storms: [(start: Duration, length: Duration)]
     var badness: Double
@@ -26,7 +29,7 @@ struct DeviceWorld: World {
     private static let tags: [Tag] = ["red", "green", "blue", "gold"]
 
     init(drawnWith random: inout SplitMix) {
-        vendor = Vendor.random(of: ["jpush", "engagelab", "tpns"], using: &random)
+        vendor = Vendor.random(of: ["jpush", "engagelab", "tpns", "huawei"], using: &random)
         attempts = Int.random(in: 1...4, using: &random)
         // Close together, so that they overlap.
         let pace = [50, 300, 3_000].randomElement(using: &random) ?? 50
@@ -45,11 +48,12 @@ struct DeviceWorld: World {
             (random.duration(0...3_000), random.duration(200...10_000))
         }
         badness = Double.random(in: 0.05...0.5, using: &random)
+        usesSessions = random.chance(0.3)
     }
 
     var description: String {
         """
-        \(vendor), \(attempts) attempts, losses \(badness)
+        \(vendor), \(attempts) attempts, losses \(badness)\(usesSessions ? ", sessions" : "")
         \(changes.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms)
         """
@@ -65,6 +69,7 @@ struct DeviceWorld: World {
         if changes.allSatisfy({ $0.cancelledWith == nil }) {
             for fewer in changes.withoutOne { add { $0.changes = fewer } }
         }
+        if usesSessions { add { $0.usesSessions = false } }
         for fewer in storms.withoutOne { add { $0.storms = fewer } }
         for index in changes.indices where changes[index].cancelledAfter != nil {
             add { $0.changes[index].cancelledAfter = nil }
@@ -97,13 +102,14 @@ struct DeviceWorld: World {
                     $0.retry.attempts = self.attempts
                     $0.acceptedLosses = [.replaceTags, .clearTags]
                 })
+            let app = App(client, vendor, usesSessions: self.usesSessions, phones: Self.phones)
             let calls = Locked<[Int: Task<Void, Never>]>([:])
             await withTaskGroup(of: Void.self) { group in
                 for (number, change) in self.changes.enumerated() {
                     group.addTask {
                         await simulation.sleep(change.start)
                         let call = Task {
-                            await self.make(change, client, simulation, made)
+                            await self.make(change, app, simulation, made)
                             for (other, one) in self.changes.enumerated() where one.cancelledWith == number {
                                 calls.withLock { $0[other] }?.cancel()
                             }
@@ -123,7 +129,7 @@ struct DeviceWorld: World {
             await simulation.sleep(.seconds(60))
             for phone in 0..<Self.phones {
                 let last = Change(start: .zero, phone: phone, update: .add(["last"]))
-                await self.make(last, client, simulation, made)
+                await self.make(last, app, simulation, made)
             }
             await client.shutdown()
         }
@@ -147,23 +153,21 @@ struct DeviceWorld: World {
     }
 
     private func make(
-        _ change: Change, _ client: PushClient, _ simulation: Simulation, _ made: Locked<[Made]>
+        _ change: Change, _ app: App, _ simulation: Simulation, _ made: Locked<[Made]>
     ) async {
         let begun = simulation.clock.elapsed
-        let result: Result<TagOutcome, PushError>
-        do throws(PushError) {
-            let device = DeviceID(vendor.device(change.phone).id)
-            result = .success(try await client.updateTags(change.update, of: device))
-        } catch {
+        let result: Result<Bool, PushError>
+        do throws(PushError) { result = .success(try await app.make(change.update, of: change.phone)) } catch {
             result = .failure(error)
         }
         let ended = simulation.clock.elapsed
         simulation.tell("\(change.update) of phone \(change.phone), begun at \(begun): \(result)")
         switch result {
-        case .success(let outcome):
-            let isCertain = outcome.isComplete
+        case .success(let isCertain):
+            // A session makes the changes of a phone in the order in which they begin.
+            let end = usesSessions ? begun : ended
             made.withLock {
-                $0.append(Made(change: change, begun: begun, ended: isCertain ? ended : nil, isCertain: isCertain))
+                $0.append(Made(change: change, begun: begun, ended: isCertain ? end : nil, isCertain: isCertain))
             }
         case .failure(let error):
             if error.effect == .notApplied { return }
@@ -206,6 +210,43 @@ struct DeviceWorld: World {
                 }
             }
             return false
+        }
+    }
+}
+
+/// The program that makes changes.
+private struct App {
+    private let client: PushClient
+    private let ids: [DeviceID]
+    /// The session of each phone; empty in a backend.
+    private let sessions: [DeviceSession]
+
+    init(_ client: PushClient, _ vendor: Vendor, usesSessions: Bool, phones: Int) {
+        self.client = client
+        ids = (0..<phones).map { DeviceID(vendor.device($0).id) }
+        // The calls of a real SDK, without its limits.
+        let rules = SessionRules(name: "a small SDK", calls: [.addTags, .deleteTags, .setTags, .cleanTags])
+        sessions = usesSessions ? ids.map { DeviceSession(client, device: $0, rules: rules) } : []
+    }
+
+    /// Returns whether the change was certainly made completely.
+    func make(_ update: TagUpdate, of phone: Int) async throws(PushError) -> Bool {
+        guard sessions.indices.contains(phone) else {
+            return try await client.updateTags(update, of: ids[phone]).isComplete
+        }
+        do throws(SessionFault) { _ = try await sessions[phone].run(SessionCall(update)) } catch { throw error.error }
+        return true
+    }
+}
+
+extension SessionCall {
+    fileprivate init(_ update: TagUpdate) {
+        func names(_ tags: Set<Tag>) -> [String] { tags.sorted().map(\.rawValue) }
+        switch update {
+        case .add(let tags): self = .addTags(names(tags))
+        case .remove(let tags): self = .deleteTags(names(tags))
+        case .replace(let tags): self = .setTags(names(tags))
+        case .clear: self = .cleanTags
         }
     }
 }

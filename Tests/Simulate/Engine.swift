@@ -86,7 +86,7 @@ struct FileWorld: World {
         for index in world.trips.indices {
             world.trips[index].machine = 0
             // No process can take over from one that still holds the lock.
-            if case .takeover = world.trips[index].stop { world.trips[index].stop = .forever }
+            if case .takeover = world.trips[index].event { world.trips[index].event = .kill }
         }
         // The machine is off for a long time, and its clock is set back by as much.
         if random.chance(0.3) {

@@ -50,7 +50,8 @@ final class Network: Sendable {
         weather.faults = (
             badness,
             [
-                .throttle(reset: 3), .serverError(status: 503), .serverError(status: 500), .html(status: 502),
+                .throttle(reset: 3), .throttle(reset: 15), .serverError(status: 503), .serverError(status: 500),
+                .html(status: 502),
                 .actedThenLost, .truncated, .refusedStream, .goAway, .actedThenLate(.seconds(12)),
             ]
         )

@@ -13,6 +13,7 @@ extension OutboxPlay {
             do {
                 let outbox = try await self.outbox(in: process, machine: 400)
                 for sale in self.world.sales.indices { try await self.check(sale, outbox) }
+                try self.checkQuota()
             } catch {
                 result.withLock { $0 = .failure(error) }
             }
@@ -33,7 +34,7 @@ extension OutboxPlay {
         var statuses = [TargetStatus?](repeating: progress.total == 0 ? .notAttempted : nil, count: targets.count)
         for try await exception in report.exceptions {
             let position = exception.position
-            let isMeant = sites.indices.contains { target(targets[position], at: $0) == exception.target }
+            let isMeant = sites.indices.contains { target(targets[position], at: $0, of: number) == exception.target }
             try require(isMeant, "sale \(number) names another target")
             if exception.wentOnAt == nil { statuses[position] = exception.status }
         }
@@ -86,9 +87,20 @@ extension OutboxPlay {
         }
     }
 
+    /// The workers together keep to the quota, unless one of them is held up.
+    private func checkQuota() throws {
+        guard let quota = world.quota, world.vendors[0].countsSends, !isHeldUp else { return }
+        // A worker uses units of the shared count up to two seconds after their moment.
+        try departures.check(quota, late: .milliseconds(3_100))
+    }
+
+    private var isHeldUp: Bool {
+        world.incidents.contains(where: \.kind.holdsUp) || world.trips.contains(where: \.event.holdsUp)
+    }
+
     /// Whether a machine's clock is or was wrong. In that case, workers end before the last ones begin.
     private var hasOddClock: Bool {
-        world.machines.contains { $0.skew != .zero } || world.incidents.contains { $0.kind.lead != nil }
+        world.machines.contains { $0.skew != .zero } || !world.settings.isEmpty
     }
 
     /// After a campaign is cancelled or expires, only requests noted before may leave. After it has finished, none may
@@ -100,13 +112,12 @@ extension OutboxPlay {
             let left = SimulatedClock.date(at: first)
             try require(left >= date, "sale \(number) is for \(date), and a request of it left at \(left)")
         }
-        let isHeldUp = world.incidents.contains(where: \.kind.holdsUp)
         let end: Date? =
             switch campaign.state {
             case .cancelled: campaign.endedAt
             case .expired: campaign.expiresAt
             // The worker read this date when it asked for the end, so it can be old. A stopped worker stops as a whole.
-            case .finished where !isHeldUp && !world.trips.contains { $0.stop.holdsUp }: campaign.endedAt
+            case .finished where !isHeldUp: campaign.endedAt
             default: nil
             }
         guard let end, !world.isInFile || !hasOddClock else { return }
@@ -123,9 +134,18 @@ extension OutboxPlay {
     /// Whether a vendor accepts a message to a phone that it does not know.
     private func mayBeNobody(_ phone: Int?, _ sale: OutboxWorld.Sale) -> Bool {
         guard let phone else { return false }
+        if sale.isByAlias { return !Self.isKnown(phone, at: 0, world) }
         return world.vendors.indices.contains { route in
             !Self.isKnown(phone, at: route, world) && !world.vendors[route].namesUnknownDevices
         }
+    }
+}
+
+extension OutboxWorld {
+    /// How far the clocks that are set are ahead then.
+    var settings: [Duration] {
+        incidents.compactMap { if case .setClock(_, let lead) = $0.kind { lead } else { nil } }
+            + trips.compactMap { if case .setClock(let lead) = $0.event { lead } else { nil } }
     }
 }
 
@@ -136,8 +156,6 @@ extension OutboxWorld.Incident.Kind {
         default: false
         }
     }
-    /// How far the incident sets a clock ahead; nil if it sets none.
-    var lead: Duration? { if case .setClock(_, let lead) = self { lead } else { nil } }
     fileprivate var holdsUp: Bool {
         switch self {
         case .pause, .database: true

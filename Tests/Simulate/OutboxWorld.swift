@@ -22,6 +22,8 @@ struct OutboxWorld: World {
         var notBefore: Duration?
         /// Whether it is enqueued as JSON, as other programs do.
         var isSubmitted = false
+        /// Whether it names the phones by their aliases.
+        var isByAlias = false
         /// Whether each phone has a second route, at the other vendor.
         var isRouted = false
     }
@@ -53,24 +55,40 @@ struct OutboxWorld: World {
         var kind: Kind
     }
 
-    /// A stop of a worker at a call to the store.
+    /// An event at a call of a worker to the store.
     struct Trip: Sendable {
-        var machine: Int
-        var call: OutboxCall
-        /// The number of the machine's call, from 1.
+        enum Step: Sendable, Hashable {
+            case call(OutboxCall)
+            /// A call that writes outcomes of an attempt or of a recovery.
+            case outcome
+        }
+
+        /// Nil for the machine that happens to make the call.
+        var machine: Int?
+        var step: Step
+        /// The number of the call, from 1: of the machine's calls, or of all.
         var number: Int
         var isAfter: Bool
-        var stop: Stop
+        var event: Event
 
-        /// How long the worker stops.
-        enum Stop: Sendable {
-            case forever
-            case time(Duration)
-            /// Until others declare it dead and have then written this often.
+        enum Event: Sendable {
+            /// The worker is killed.
+            case kill
+            case pause(Duration)
+            /// It stops until others declare it dead and have then written this often.
             case takeover(writes: Int)
+            /// All machines are off for a long time.
+            case night(Duration)
+            /// The machine's clock is set.
+            case setClock(Duration)
 
             /// Whether the worker goes on later.
-            var holdsUp: Bool { if case .forever = self { false } else { true } }
+            var holdsUp: Bool {
+                switch self {
+                case .pause, .takeover: true
+                default: false
+                }
+            }
         }
     }
 
@@ -82,6 +100,8 @@ struct OutboxWorld: World {
     /// The number of a worker's concurrent requests to lists.
     var concurrency: Int
     var poll: Duration
+    /// Replaces all of the vendor's quotas, and the workers share it.
+    var quota: Quota?
     var sales: [Sale]
     var machines: [Machine]
     var incidents: [Incident]
@@ -93,6 +113,10 @@ struct OutboxWorld: World {
         vendors = Array(Vendor.all.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
+        if vendors.count == 1, random.chance(0.25) {
+            quota = Quota(
+                Int.random(in: 2...10, using: &random), per: random.duration(500...5_000), source: "a small world")
+        }
         poll = [.milliseconds(250), .seconds(1), .seconds(2)].randomElement(using: &random) ?? .seconds(1)
         machines = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let isSkewed = random.chance(0.4)
@@ -113,26 +137,32 @@ struct OutboxWorld: World {
                 (sale.malformed, sale.repeated) = (0, 0)
             } else {
                 sale.isSubmitted = random.chance(0.25)
+                sale.isByAlias = !sale.isSubmitted && vendors[0].takesAliases && random.chance(0.4)
             }
+            if sale.isByAlias { (sale.unknown, sale.malformed) = (0, 0) }
             sales.append(sale)
         }
         trips = []
         while random.chance(0.4), trips.count < 4 {
-            let calls: [OutboxCall] = [
-                .apply, .apply, .apply, .lease, .lease, .orphans, .endFinished, .renew, .plan,
+            let steps: [Trip.Step] = [
+                .call(.apply), .call(.apply), .outcome, .outcome, .call(.lease), .call(.lease), .call(.orphans),
+                .call(.endFinished), .call(.renew),
             ]
-            let call = calls.randomElement(using: &random) ?? .apply
-            let stops: [Trip.Stop] = [
-                .forever, .forever, .time(random.duration(500...90_000)), .time(random.duration(29_000...45_000)),
+            let events: [Trip.Event] = [
+                .kill, .kill, .pause(random.duration(500...90_000)), .pause(random.duration(29_000...45_000)),
                 .takeover(writes: 1), .takeover(writes: 2), .takeover(writes: Int.random(in: 1...6, using: &random)),
             ]
+            let isOfAny = random.chance(0.3)
             trips.append(
                 Trip(
-                    machine: Int.random(in: 0..<machines.count, using: &random),
-                    // In most worlds, a worker plans at most once.
-                    call: call, number: call == .plan ? 1 : Int.random(in: 1...6, using: &random),
-                    isAfter: random.chance(0.6), stop: stops.randomElement(using: &random) ?? .forever))
+                    machine: isOfAny ? nil : Int.random(in: 0..<machines.count, using: &random),
+                    step: steps.randomElement(using: &random) ?? .outcome,
+                    number: Int.random(in: 1...6, using: &random), isAfter: random.chance(0.6),
+                    event: events.randomElement(using: &random) ?? .kill))
         }
+        if sales.contains(where: \.isSubmitted), random.chance(0.3) { trips.append(Self.latePlanner(&random)) }
+        if machines.count > 1, random.chance(0.1) { trips.append(Self.lateOutcome(&random)) }
+        if random.chance(0.08) { trips += Self.nightAfterSetting(&random) }
         badness = Double.random(in: 0.02...0.4, using: &random)
         incidents = []
         for _ in 0..<(random.chance(0.15) ? 0 : Int.random(in: 1...8, using: &random)) {
@@ -156,6 +186,33 @@ struct OutboxWorld: World {
         }
     }
 
+    /// A worker that stops before it stores a plan. Others may plan the same campaign.
+    private static func latePlanner(_ random: inout SplitMix) -> Trip {
+        Trip(
+            machine: nil, step: .call(.plan), number: 1, isAfter: random.chance(0.3),
+            event: .takeover(writes: Int.random(in: 1...4, using: &random)))
+    }
+
+    /// A worker that stops before it writes an outcome. Others may send the slice again meanwhile.
+    private static func lateOutcome(_ random: inout SplitMix) -> Trip {
+        Trip(
+            machine: nil, step: .outcome, number: Int.random(in: 1...3, using: &random), isAfter: false,
+            event: .takeover(writes: Int.random(in: 2...6, using: &random)))
+    }
+
+    /// A clock that is set back while a request or its outcome is noted, and then a night as long as that.
+    private static func nightAfterSetting(_ random: inout SplitMix) -> [Trip] {
+        let length = Duration.seconds([5_000, 100_000].randomElement(using: &random) ?? 5_000)
+        let number = Int.random(in: 1...3, using: &random)
+        let steps: [Trip.Step] = [.call(.apply), .outcome]
+        let setting = Trip(
+            machine: nil, step: steps.randomElement(using: &random) ?? .outcome, number: number, isAfter: false,
+            event: .setClock(.zero - length))
+        let night = Trip(
+            machine: nil, step: .outcome, number: number, isAfter: random.chance(0.5), event: .night(length))
+        return [setting, night]
+    }
+
     var description: String {
         let sales = sales.map { sale in
             "\(sale.targets) targets at \(sale.start), \(sale.options.priority)"
@@ -165,11 +222,13 @@ struct OutboxWorld: World {
                 + (sale.options.afterUnknown == .resend ? ", resends" : "")
                 + (sale.options.expiry.map { ", ends after \($0)" } ?? "")
                 + (sale.notBefore.map { ", not before \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
+                + (sale.isByAlias ? ", by alias" : "")
                 + (sale.isRouted ? ", two ways" : "")
         }
         return """
             \(vendors), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \
-            \(machines.count) machines \(machines.map(\.skew)), losses \(badness)
+            \(machines.count) machines \(machines.map(\.skew)), losses \(badness), \
+            \(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
             \(sales.joined(separator: "\n"))
             \(incidents.map { "\($0.time) \($0.kind)" }.joined(separator: "\n"))
             \(trips.map { "\($0)" }.joined(separator: "\n"))
@@ -183,6 +242,7 @@ struct OutboxWorld: World {
             edit(&world)
             worlds.append(world)
         }
+        if quota != nil { add { $0.quota = nil } }
         for fewer in incidents.withoutOne { add { $0.incidents = fewer } }
         for fewer in trips.withoutOne { add { $0.trips = fewer } }
         if sales.count > 1 { add { $0.sales.removeLast() } }
@@ -195,6 +255,7 @@ struct OutboxWorld: World {
             if sales[index].repeated > 0 { add { $0.sales[index].repeated = 0 } }
             if sales[index].isRouted { add { $0.sales[index].isRouted = false } }
             if sales[index].isSubmitted { add { $0.sales[index].isSubmitted = false } }
+            if sales[index].isByAlias { add { $0.sales[index].isByAlias = false } }
         }
         for index in machines.indices where machines[index].skew != .zero { add { $0.machines[index].skew = .zero } }
         return worlds

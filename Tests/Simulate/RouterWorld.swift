@@ -22,6 +22,8 @@ struct RouterWorld: World {
     var people: [[(vendor: Int, isAlive: Bool)]]
     var sends: [Send]
     var storms: [(start: Duration, length: Duration)]
+    /// Phones that get another token, which their app reports. The vendor delivers to the old one too.
+    var renewals: [(time: Duration, person: Int, vendor: Int)]
     /// Vendors that do not respond for some time.
     var outages: [(vendor: Int, start: Duration, length: Duration)]
     var patience: Duration
@@ -58,6 +60,12 @@ struct RouterWorld: World {
                 random.duration(500...40_000)
             )
         }
+        renewals = (0..<(random.chance(0.4) ? Int.random(in: 1...4, using: &random) : 0)).map { _ in
+            (
+                random.duration(0...pace), Int.random(in: 0..<count, using: &random),
+                Int.random(in: 0..<vendors.count, using: &random)
+            )
+        }
         patience = random.duration(0...5_000)
         if random.chance(0.4) {
             let stage: RouteMigration.Stage =
@@ -74,7 +82,7 @@ struct RouterWorld: World {
         \(vendors), patience \(patience), migration \(String(describing: migration)), losses \(badness)
         \(people.map { "\($0)" }.joined(separator: "\n"))
         \(sends.map { "\($0)" }.joined(separator: "\n"))
-        storms \(storms), outages \(outages)
+        storms \(storms), outages \(outages), new tokens \(renewals)
         """
     }
 
@@ -88,6 +96,7 @@ struct RouterWorld: World {
         for fewer in sends.withoutOne { add { $0.sends = fewer } }
         for fewer in storms.withoutOne { add { $0.storms = fewer } }
         for fewer in outages.withoutOne { add { $0.outages = fewer } }
+        for fewer in renewals.withoutOne { add { $0.renewals = fewer } }
         for index in sends.indices where sends[index].people.count > 1 {
             let people = sends[index].people
             add { $0.sends[index].people = people.dropLast(people.count / 2) }
@@ -97,17 +106,25 @@ struct RouterWorld: World {
         return worlds
     }
 
+    /// The numbers of the devices with a person's old token and new token. Each vendor knows both.
+    private static func devices(of person: Int) -> [Int] { [person, 50 + person] }
+
     private func binding(_ person: Int, at vendor: Int, isAlive: Bool) -> Binding {
-        // Each vendor knows the first hundred devices.
-        let device = vendors[vendor].device(isAlive ? person : 100 + person)
+        binding(person, at: vendor, isAlive ? person : 100 + person, Simulation.start.addingTimeInterval(-86_400))
+    }
+
+    private func binding(_ person: Int, at vendor: Int, _ number: Int, _ date: Date) -> Binding {
+        let device = vendors[vendor].device(number)
         return Binding(
             user: UserID("user-\(person)"), installation: InstallationID("phone-\(person)"),
             route: vendors[vendor].route, target: .device(DeviceID(device.id)),
-            platform: device.platform, boundAt: Simulation.start.addingTimeInterval(-86_400))
+            platform: device.platform, boundAt: date)
     }
 
     func play(_ simulation: Simulation) async throws {
-        let sites = vendors.map { vendor in Site(vendor, devices: people.indices.map(vendor.device), simulation) }
+        let sites = vendors.map { vendor in
+            Site(vendor, devices: people.indices.flatMap(Self.devices).map(vendor.device), simulation)
+        }
         let network = Network(simulation, badness: badness)
         let bindings = people.enumerated().flatMap { person, ways in
             ways.map { binding(person, at: $0.vendor, isAlive: $0.isAlive) }
@@ -133,6 +150,14 @@ struct RouterWorld: World {
                 routers.append(try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock))
             }
             await withTaskGroup(of: Void.self) { group in
+                for one in self.renewals {
+                    group.addTask {
+                        await simulation.sleep(one.time)
+                        await store.bind(
+                            self.binding(
+                                one.person, at: one.vendor, Self.devices(of: one.person)[1], process.clock.date))
+                    }
+                }
                 for (number, send) in self.sends.enumerated() {
                     group.addTask { [routers] in
                         await simulation.sleep(send.start)
@@ -166,15 +191,18 @@ struct RouterWorld: World {
         try await check(reports.withLock { $0 }, sites)
         // Pruning may remove only bindings that a vendor reported as gone.
         let kept = await store.bindings(of: people.indices.map { UserID("user-\($0)") })
-        for binding in bindings
-        where !kept.contains(where: { $0.target == binding.target && $0.route == binding.route }) {
-            let isAlive = people.enumerated().contains { person, ways in
-                ways.contains {
-                    $0.isAlive && self.binding(person, at: $0.vendor, isAlive: true).target == binding.target
-                }
+        for (person, ways) in people.enumerated() {
+            for way in ways where way.isAlive || isRenewed(person, at: way.vendor) {
+                let device = Self.devices(of: person)[isRenewed(person, at: way.vendor) ? 1 : 0]
+                let binding = binding(person, at: way.vendor, device, Simulation.start)
+                let isKept = kept.contains { $0.target == binding.target && $0.route == binding.route }
+                try require(isKept, "the binding \(binding) of a phone that is there was pruned")
             }
-            try require(!isAlive, "the binding \(binding) of a phone that is there was pruned")
         }
+    }
+
+    private func isRenewed(_ person: Int, at vendor: Int) -> Bool {
+        renewals.contains { $0.person == person && $0.vendor == vendor }
     }
 
     private func carryOut(
@@ -211,7 +239,11 @@ struct RouterWorld: World {
                 guard let person = Int(user.rawValue.dropFirst(5)) else { continue }
                 var counts: [Int] = []
                 for site in sites {
-                    counts.append(await site.deliveries(to: site.vendor.device(person).id, of: "Call \(number)"))
+                    var count = 0
+                    for device in Self.devices(of: person).map(site.vendor.device) {
+                        count += await site.deliveries(to: device.id, of: "Call \(number)")
+                    }
+                    counts.append(count)
                 }
                 let attempts = outcomes.flatMap(\.attempts)
                 let what =

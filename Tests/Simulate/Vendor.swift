@@ -32,6 +32,15 @@ struct Vendor: Sendable, CustomStringConvertible {
         return choice[Int.random(in: choice.indices, using: &random)]
     }
 
+    /// Creates what the vendors create once. In a run, it would take random numbers of the first run of a process only.
+    static let areReady: Bool = {
+        for vendor in all {
+            _ = vendor.simulator([])
+            _ = try? vendor.provider { _ in }
+        }
+        return true
+    }()
+
     /// The device with this number.
     func device(_ number: Int) -> VirtualDevice { harness.device(number) }
 
@@ -45,6 +54,15 @@ struct Vendor: Sendable, CustomStringConvertible {
 
     /// Whether the vendor names the unknown devices of a list.
     var namesUnknownDevices: Bool { harness.samples.namesUnknownDevices }
+
+    /// Whether a client counts all its sends. TPNS counts only broadcasts, and JPush sends its own quota in each
+    /// response.
+    var countsSends: Bool {
+        !["tpns", "jpush"].contains(id) && !((try? provider { _ in })?.capabilities.quotas.isEmpty ?? true)
+    }
+
+    /// Whether a message can go to aliases.
+    var takesAliases: Bool { ["jpush", "engagelab"].contains(id) }
 
     /// The vendor's server with these devices.
     func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }

@@ -29,7 +29,8 @@ extension World {
     }
 
     func run(seed: UInt64) throws(Simulation.Failure) -> Simulation.Run<Void> {
-        try Simulation.run(seed: seed, limits: limits) { try await play($0) }
+        _ = Vendor.areReady
+        return try Simulation.run(seed: seed, limits: limits) { try await play($0) }
     }
 
     /// The smallest world found that also fails, with its failure.
