@@ -2,6 +2,7 @@ import Foundation
 import PushAPNs
 import PushAdapter
 import PushCrypto
+import TestSupport
 import Testing
 
 @Suite("APNs settings")
@@ -53,7 +54,7 @@ struct ConfigurationTests {
             Self.app.filter { $0.key != "teamID" }.merging(["key": secret]) { $1 },
         ]
         for values in cases {
-            expectError(.misconfigured) { try make(values) }
+            expectThrows(.error(.misconfigured)) { try make(values) }
         }
     }
 
@@ -75,7 +76,7 @@ struct ConfigurationTests {
             ("K7EXAMPLE\n", "T3AMEXAMP1", "keyID"),
         ])
     func ids(keyID: String, teamID: String, word: String) throws {
-        expectError(.misconfigured, naming: word) { try Shop.key(keyID: keyID, teamID: teamID) }
+        expectThrows(.error(.misconfigured, naming: word)) { try Shop.key(keyID: keyID, teamID: teamID) }
     }
 
     /// Keys for other algorithms, and texts that are none. PushCrypto refuses encrypted keys, other forms and more.
@@ -104,11 +105,13 @@ struct ConfigurationTests {
     @Test("what is no key on the curve P-256 is refused, and nothing of it is repeated", arguments: badKeys.indices)
     func keys(index: Int) throws {
         let (name, pem) = (Self.badKeys[index].name, try Self.badKeys[index].pem())
-        let refusal = expectError(.misconfigured, naming: "the key for APNs") {
+        let refusal = expectThrows(.error(.misconfigured, naming: "the key for APNs")) {
             try APNsKey(pem: pem, keyID: Shop.keyID, teamID: Shop.teamID)
         }
         let error = try #require(refusal, "\(name)")
-        expectError(.misconfigured, naming: error.message) { try make(Self.app.merging(["key": .secret(pem)]) { $1 }) }
+        expectThrows(.error(.misconfigured, naming: error.message)) {
+            try make(Self.app.merging(["key": .secret(pem)]) { $1 })
+        }
         var text = "\(error)" + error.message + String(reflecting: error)
         dump(error, to: &text)
         let leaked = Self.lines(of: pem).filter { $0.count > 8 && !$0.contains("-----") && text.contains($0) }
@@ -121,7 +124,7 @@ struct ConfigurationTests {
         defer { try? FileManager.default.removeItem(at: path) }
         try Data("sesame".utf8).write(to: path)
         for (path, word) in [(path.path, "the key for APNs"), ("/nowhere/key.p8", "/nowhere/key.p8")] {
-            let error = expectError(.misconfigured, naming: word) {
+            let error = expectThrows(.error(.misconfigured, naming: word)) {
                 try APNsKey(path: path, keyID: Shop.keyID, teamID: Shop.teamID)
             }
             #expect(error?.message.contains("sesame") == false)
@@ -153,8 +156,8 @@ struct ConfigurationTests {
         ])
     func topics(topic: String) throws {
         let key = try Shop.key()
-        expectError(.misconfigured) { try APNs(key, topic: topic) }
-        expectError(.misconfigured) { try APNs(certificateFor: topic) }
+        expectThrows(.error(.misconfigured)) { try APNs(key, topic: topic) }
+        expectThrows(.error(.misconfigured)) { try APNs(certificateFor: topic) }
     }
 
     @Test("an app may be called voip or complication", arguments: ["com.example.voip", "com.example.complication"])

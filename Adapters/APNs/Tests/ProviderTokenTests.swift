@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAPNs
 import PushAdapter
 import PushCrypto
+import TestSupport
 import Testing
 
 @Suite("APNs provider tokens")
@@ -53,7 +54,9 @@ struct ProviderTokenTests {
         #expect(apns.roles.tokens == nil)
         #expect(try apns.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
         let other = try token(Shop.apns())
-        expectError(.misconfigured) { try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now) }
+        expectThrows(.error(.misconfigured)) {
+            try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now)
+        }
     }
 
     @Test("only calls of the app are signed, and only with a token", arguments: [CredentialScope.group, .account])
@@ -61,9 +64,9 @@ struct ProviderTokenTests {
         let signed = try Shop.apns().authorizer
         let certified = try APNs(certificateFor: Shop.topic).authorizer
         let token = try token(Shop.apns())
-        expectError(.misconfigured) { try signed.authorize(request, as: scope, with: token, at: Shop.now) }
-        expectError(.misconfigured) { try certified.authorize(request, as: scope, with: nil, at: Shop.now) }
-        expectError(.misconfigured) { try signed.authorize(request, as: .app, with: nil, at: Shop.now) }
+        expectThrows(.error(.misconfigured)) { try signed.authorize(request, as: scope, with: token, at: Shop.now) }
+        expectThrows(.error(.misconfigured)) { try certified.authorize(request, as: scope, with: nil, at: Shop.now) }
+        expectThrows(.error(.misconfigured)) { try signed.authorize(request, as: .app, with: nil, at: Shop.now) }
     }
 
     @Test("connections belong to one key of one team")
@@ -89,13 +92,13 @@ struct ProviderTokenTests {
         #expect(exchange.operation == .probeCredentials && exchange.idempotency == .idempotent)
         #expect(exchange.request.service == "apns" && exchange.statusesInPlace == [400])
         #expect(Shop.header("apns-topic", of: exchange.request) == Shop.topic)
-        let bad = Shop.refusalBody("BadDeviceToken")
-        #expect(throws: Never.self) { try exchange.decode(WireResponse(status: 400, body: bad)) }
+        let bad = #"{"reason":"BadDeviceToken"}"#
+        #expect(throws: Never.self) { try exchange.decode(WireResponse(400, bad)) }
         for response in [
-            WireResponse(status: 400, body: Shop.refusalBody("BadTopic")), WireResponse(status: 400),
-            WireResponse(status: 200, headers: Shop.headers(["apns-id": "a"])), WireResponse(status: 200, body: bad),
+            WireResponse(400, #"{"reason":"BadTopic"}"#), WireResponse(400, ""), WireResponse(200, bad),
+            WireResponse(200, "", [("apns-id", "a")]),
         ] {
-            expectError(.malformedResponse) { try exchange.decode(response) }
+            expectThrows(.error(.malformedResponse)) { try exchange.decode(response) }
         }
         apns.environment = .development
         #expect(try apns.probe().request.service == "apns.sandbox")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAPNs
 import PushAdapter
+import TestSupport
 import Testing
 
 /// The vendor's rules for each push type: topic, priorities and largest payload.
@@ -113,9 +114,9 @@ struct PushTypeTests {
 
     @Test("a payload has as many bytes as the type allows, and no more; characters do not count", arguments: rows)
     func payload(row: Row) throws {
-        let room = try row.limit - Shop.bytes(of: Shop.request(of: Self.message(row.type, "x"))).count + 1
+        let room = try row.limit - Shop.request(of: Self.message(row.type, "x")).body.text.utf8.count + 1
         let longest = try Self.message(row.type, String(repeating: "b", count: room))
-        #expect(try Shop.bytes(of: Shop.request(of: longest)).count == row.limit)
+        #expect(try Shop.request(of: longest).body.text.utf8.count == row.limit)
         #expect(try Shop.refusal(of: longest) == nil)
         let longer = try Self.message(row.type, String(repeating: "b", count: room + 1))
         try Shop.expectRefusal(of: longer, .tooLong, naming: String(row.limit))

@@ -113,7 +113,8 @@ struct ShopClient: Sendable {
 
     /// Answers the next request with a refusal in Apple's form.
     func refuse(_ status: Int, _ reason: String) {
-        host.faults.add(.answer(SimulatedResponse(status: status, body: Shop.refusalBody(reason))))
+        let body = Array(#"{"reason":"\#(reason)"}"#.utf8)
+        host.faults.add(.answer(SimulatedResponse(status: status, body: body)))
     }
 
     /// The messages that a device got in the production environment.
