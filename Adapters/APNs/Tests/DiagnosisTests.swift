@@ -6,42 +6,25 @@ import Testing
 
 @Suite("APNs errors")
 struct DiagnosisTests {
-    /// A reason from the vendor's pages or seen in responses, with the expected error.
-    struct Case: Sendable, CustomTestStringConvertible {
-        var reason: String
+    /// A reason from the vendor's pages, or seen in responses, with the expected error: a row of `reasons.json`. What a
+    /// row leaves out is a refusal that did nothing and that no repetition helps.
+    struct Case: Decodable, Sendable, CustomTestStringConvertible {
+        /// The calls that may get it.
+        var on: [Feature]
         var status: Int
+        var reason: String
         var kind: PushError.Kind
-        var retry = PushError.Retry.never
-        var effect = PushError.Effect.notApplied
-        var endsConnection = false
-        var verdict: TargetVerdict?
+        var retry: String?
+        var effect: String?
+        var endsConnection: Bool?
+        var verdict: String?
 
         var testDescription: String { "\(status) \(reason)" }
-
-        init(
-            _ status: Int, _ reason: String, _ kind: PushError.Kind, retry: PushError.Retry = .never,
-            endsConnection: Bool = false, verdict: TargetVerdict? = nil
-        ) {
-            (self.reason, self.status, self.kind, self.retry) = (reason, status, kind, retry)
-            (self.endsConnection, self.verdict) = (endsConnection, verdict)
-        }
-
-        /// Refusals that did nothing and that no repetition helps.
-        static func refused(_ kind: PushError.Kind, _ status: Int, _ reasons: String...) -> [Case] {
-            reasons.map { Case(status, $0, kind) }
-        }
-
-        /// A failure inside the vendor, whose effect is unknown.
-        static func failed(
-            _ status: Int, _ reason: String, _ kind: PushError.Kind = .server, retry: PushError.Retry = .backoff,
-            endsConnection: Bool = false
-        ) -> Case {
-            var row = Case(status, reason, kind, retry: retry, endsConnection: endsConnection)
-            row.effect = .unknown
-            return row
-        }
     }
 
+    private static let cases: [Case] = fixture("reasons.json") ?? []
+    /// The reason of the rows for a reason on no page, whose status decides.
+    private static let unknown = "NewInTheYear"
     private static let id = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
 
     private func diagnose(
@@ -53,71 +36,18 @@ struct DiagnosisTests {
         return try Shop.apns().diagnose(response, to: VendorCall(operation, WireRequest(.post, "apns")))
     }
 
-    private func check(_ expected: Case, for operation: Feature = .send) throws {
-        let text = #"{"reason":"\#(expected.reason)"}"#
-        let error = try #require(try diagnose(expected.status, text, for: operation))
-        // One page writes a reason with a space.
-        #expect(error.vendor?.code?.rawValue == expected.reason.replacing(" ", with: ""))
-        #expect(error.vendor?.httpStatus == expected.status && error.kind == expected.kind)
-        #expect(error.retry == expected.retry && error.effect == expected.effect)
-        #expect(error.vendor?.endsConnection == expected.endsConnection && error.vendor?.verdict == expected.verdict)
-        #expect(!error.message.isEmpty)
+    @Test("every reason has its kind, retry and effect, and for a push its verdict", arguments: cases)
+    func reason(row: Case) throws {
+        for operation in row.on {
+            let error = try #require(try diagnose(row.status, #"{"reason":"\#(row.reason)"}"#, for: operation))
+            // One page writes a reason with a space.
+            #expect(error.vendor?.code?.rawValue == row.reason.replacing(" ", with: ""))
+            #expect(error.vendor?.httpStatus == row.status && error.kind == row.kind && !error.message.isEmpty)
+            #expect("\(error.retry)" == row.retry ?? "never" && "\(error.effect)" == row.effect ?? "notApplied")
+            #expect(error.vendor?.endsConnection == row.endsConnection ?? false)
+            #expect(error.vendor?.verdict.map { "\($0)" } == row.verdict)
+        }
     }
-
-    /// Reasons that mean the same in the responses to a push and to a broadcast.
-    private static let both: [Case] =
-        Case.refused(.unauthorized, 403, "InvalidProviderToken", "MissingProviderToken")
-        + Case.refused(.misconfigured, 403, "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken")
-        + Case.refused(.misconfigured, 404, "BadPath") + Case.refused(.misconfigured, 405, "MethodNotAllowed") + [
-            Case(403, "BadCertificate", .unauthorized, endsConnection: true),
-            Case(403, "UnrelatedKeyIdInToken", .unauthorized, endsConnection: true),
-            Case(403, "BadCertificateEnvironment", .misconfigured, endsConnection: true),
-            Case(403, "ExpiredProviderToken", .unauthorized, retry: .afterRenewal, endsConnection: true),
-            Case(429, "TooManyProviderTokenUpdates", .rateLimited, retry: .backoff, endsConnection: true),
-            .failed(500, "InternalServerError"), .failed(503, "ServiceUnavailable"),
-            .failed(503, "Shutdown", endsConnection: true),
-        ]
-
-    private static let pushes: [Case] =
-        both
-        + Case.refused(
-            .invalidArgument, 400, "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders",
-            "InvalidPushType", "MissingDeviceToken", "PayloadEmpty", "TopicDisallowed")
-        + Case.refused(.misconfigured, 400, "BadTopic", "MissingTopic") + Case.refused(.tooLong, 400, "BadCollapseId")
-        + Case.refused(.tooLong, 413, "PayloadTooLarge") + Case.refused(.blocked, 403, "Forbidden") + [
-            Case(400, "BadDeviceToken", .noTarget, verdict: .suspect),
-            Case(400, "DeviceTokenNotForTopic", .misconfigured, verdict: .suspect),
-            Case(400, "IdleTimeout", .transport, retry: .backoff, endsConnection: true),
-            Case(410, "ExpiredToken", .noTarget, verdict: .dead()),
-            Case(410, "Unregistered", .noTarget, verdict: .dead()),
-            Case(429, "TooManyRequests", .rateLimited, retry: .backoff, verdict: .isolated),
-        ]
-
-    private static let broadcasts: [Case] =
-        both
-        + Case.refused(
-            .invalidArgument, 400, "MissingChannelId", "BadRequestParams", "BadRequestPayload", "PayloadEmpty",
-            "BadMessageId", "MissingPushType", "InvalidPushType", "BadExpirationDate", "BadPriority")
-        + Case.refused(.misconfigured, 400, "FeatureNotEnabled", "BroadcastFeatureNotEnabled", "TopicDisallowed")
-        + Case.refused(.noTarget, 400, "BadChannelId", "ChannelNotRegistered")
-        + Case.refused(.limitExceeded, 400, "CannotCreateChannelConfig")
-        + Case.refused(.misconfigured, 403, "TopicMismatch") + Case.refused(.tooLong, 413, "PayloadTooLarge") + [
-            Case(429, "TooManyRequests", .rateLimited, retry: .backoff), .failed(503, "Service Unavailable"),
-        ]
-
-    /// Reasons on no page. The status decides.
-    private static let unknown: [Case] =
-        [403, 404].map { Case($0, "NewInTheYear", .unknown) }
-        + [500, 503].map { .failed($0, "NewInTheYear", .unknown) } + [
-            .failed(400, "NewInTheYear", .unknown, retry: .never),
-            Case(429, "NewInTheYear", .rateLimited, retry: .backoff),
-        ]
-
-    @Test("every reason of a push has its kind, retry, effect and verdict", arguments: pushes + unknown)
-    func push(row: Case) throws { try check(row) }
-
-    @Test("every reason of a broadcast has its kind, retry and effect, and no verdict", arguments: broadcasts + unknown)
-    func broadcast(row: Case) throws { try check(row, for: "apns.broadcast") }
 
     @Test("a channel that does not exist is no target, although the vendor calls the path bad")
     func channels() throws {
@@ -134,14 +64,15 @@ struct DiagnosisTests {
 
     @Test("the adapter's table, the documented reasons and these cases have the same rows")
     func table() throws {
-        for (surface, cases) in ["provider-push": Self.pushes, "broadcast": Self.broadcasts] {
+        for (surface, operation) in ["provider-push": Feature.send, "broadcast": "apns.broadcast"] {
+            let cases = Self.cases.filter { $0.on.contains(operation) && $0.reason != Self.unknown }
             let names = Set(cases.map(\.reason))
             #expect(names.count == cases.count)
             let mapped = APNs.errorRows.filter { $0.surface == surface }.map(\.code.rawValue)
             #expect(Set(mapped).symmetricDifference(names).sorted() == [], "\(surface)")
             for row in Self.documented where row.surface == surface {
                 let known = cases.first { $0.reason == row.code.rawValue }
-                #expect(known?.status == row.http && known?.retry.isAdvised == row.retry, "\(row.code)")
+                #expect(known?.status == row.http && (known?.retry != nil) == row.retry, "\(row.code)")
             }
         }
         #expect(Self.documented.count > 60)
