@@ -4,6 +4,7 @@ import PushAPNs
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("APNs, adapter against simulator")
@@ -133,21 +134,22 @@ struct APNsInProcessTests {
     func failure(status: Int) async throws {
         let careless = try ShopClient(configure: { apns, _ in apns.acceptsDuplicates = true })
         careless.host.faults.add(.serverError(status: status))
-        let error = await careless.error(sending: message, to: first)
-        #expect(error?.kind == .server && error?.effect == .unknown && careless.host.journal.count == 1)
-        guard case .after(let wait)? = error?.retry else {
-            Issue.record("no time to wait")
+        let error = await expectThrows(.error(.server, effect: .unknown)) {
+            try await careless.client.send(message, to: first)
+        }
+        #expect(careless.host.journal.count == 1)
+        guard case .after(let wait)? = error?.retry, (.seconds(900)...(.seconds(3600))).contains(wait) else {
+            Issue.record("it does not wait for 15 minutes: \(error?.retry)")
             return
         }
-        #expect(wait >= .seconds(900) && wait <= .seconds(3600))
     }
 
     @Test("a server that shuts down gets no further requests over the connection")
     func shutdown() async throws {
         let shop = try ShopClient()
         shop.refuse(503, "Shutdown")
-        let report = try await shop.report(message, to: first)
-        #expect(report.exceptions.map(\.status) == [.unknown] && shop.connections.count == 1)
+        let error = await expectThrows { try await shop.client.send(message, to: first) }
+        #expect(error?.report?.exceptions.map(\.status) == [.unknown] && shop.connections.count == 1)
         try await shop.deliver(message, to: first)
         #expect(shop.connections.count == 2)
     }
