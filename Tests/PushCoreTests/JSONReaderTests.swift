@@ -13,7 +13,7 @@ struct JSONReaderTests {
         let half = try #require(Decimal(string: "-2500"))
         #expect(
             try read(text) == [
-                "a": [1, .number(half), 0, true, false, nil], "b": ["": "x\né😀/"], "c": [], "d": [:],
+                "a": [1, .number(half), 0, true, false, .null], "b": ["": "x\né😀/"], "c": [], "d": [:],
             ])
     }
 

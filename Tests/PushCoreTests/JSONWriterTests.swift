@@ -73,7 +73,7 @@ struct JSONWriterTests {
 
     @Test("sorts the fields of a value, so that equal values have equal bytes")
     func sorted() {
-        let value: JSONValue = ["z": 1, "a": [nil, true], "é": "x"]
+        let value: JSONValue = ["z": 1, "a": [.null, true], "é": "x"]
         #expect(String(decoding: JSONWriter.bytes(of: value), as: UTF8.self) == #"{"a":[null,true],"z":1,"é":"x"}"#)
     }
 

@@ -59,7 +59,7 @@ struct SimulatorFrameTests {
     func fields() throws {
         let refusals = SimulatedFields<VendorRefusal>.Refusals(
             ignoresCase: true, missing: { VendorRefusal(400, 1, $0) }, wrongType: { VendorRefusal(400, 2, $0) })
-        let fields = SimulatedFields(["Name": "a", "list": ["b", 1], "none": nil, "empty": ""], refusals)
+        let fields = SimulatedFields(["Name": "a", "list": ["b", 1], "none": .null, "empty": ""], refusals)
         #expect(try fields.needText("name") == "a")
         #expect(try fields.number("none") == nil)
         #expect(throws: VendorRefusal(400, 1, "empty")) { try fields.needText("empty") }

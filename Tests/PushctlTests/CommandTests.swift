@@ -73,7 +73,7 @@ struct CommandTests {
         }
         for (option, value) in [
             ("--group", "one"), ("--segment", "gold"), ("--segment", "gold:stranger"), ("--live-activity", ":x"),
-            ("--broadcasts-per-day", "-1"),
+            ("--broadcasts-per-day", "-1"), ("--pushes-per-minute", "-1"),
         ] {
             let arguments = [
                 "simulate", "jpush", "--app-key", Self.key, "--master-secret", Self.secret, "\(option)=\(value)",

@@ -32,9 +32,9 @@ struct APNsSimulatorAccessTests {
         (["typ": "JWT"], [:], "200"), ([:], ["exp": 1_900_000_000, "aud": "apple", "kid": "K7EXAMPLE9"], "200"),
         ([:], ["iat": "1795165200"], "200"), ([:], ["iat": "1795165200.25"], "200"),
         ([:], ["iat": .number(Decimal(1_795_165_200.75))], "200"), (["alg": "HS256"], [:], invalid),
-        (["alg": "none"], [:], invalid), (["alg": "ES384"], [:], invalid), (["alg": nil], [:], invalid),
-        (["kid": nil], [:], invalid), (["kid": "K0UNKNOWN0"], [:], invalid), (["kid": 7], [:], invalid),
-        ([:], ["iss": nil], invalid), ([:], ["iss": "T3AMOTHER2"], invalid), ([:], ["iat": nil], invalid),
+        (["alg": "none"], [:], invalid), (["alg": "ES384"], [:], invalid), (["alg": .null], [:], invalid),
+        (["kid": .null], [:], invalid), (["kid": "K0UNKNOWN0"], [:], invalid), (["kid": 7], [:], invalid),
+        ([:], ["iss": .null], invalid), ([:], ["iss": "T3AMOTHER2"], invalid), ([:], ["iat": .null], invalid),
         ([:], ["iat": "today"], invalid), ([:], ["iat": "0x6B000000"], invalid), ([:], ["iat": true], invalid),
         // A token works for an hour.
         ([:], ["iat": 1_795_161_600], "200"), ([:], ["iat": 1_795_161_599], "403 ExpiredProviderToken"),

@@ -34,7 +34,7 @@ struct LiveActivityTests {
         [
             beginning.merging([
                 "stale-date": 1_795_168_800, "dismissal-date": 1_795_170_000, "relevance-score": 100,
-                "content-state": ["eta": 9, "stops": [1, nil, ["deep": true]]],
+                "content-state": ["eta": 9, "stops": [1, .null, ["deep": true]]],
                 "input-push-channel": "bXktY2hhbm5lbA==",
             ]) { $1 },
             beginning.merging(["input-push-token": 1]) { $1 }, update, end,

@@ -343,10 +343,10 @@ struct ServiceAccountTests {
         "a file that is no usable key is refused, by name, and nothing of it is repeated",
         arguments: [
             (["type": "authorized_user"], "authorized_user"), (["type": "external_account"], "external_account"),
-            (["private_key": nil], "private_key"), (["private_key": ""], "private_key"),
+            (["private_key": .null], "private_key"), (["private_key": ""], "private_key"),
             (["private_key": "-----BEGIN PRIVATE KEY-----\nMIIsesame\n-----END PRIVATE KEY-----"], "private key"),
-            (["client_email": 7], "client_email"), (["project_id": nil], "project_id"),
-            (["private_key_id": nil], "private_key_id"),
+            (["client_email": 7], "client_email"), (["project_id": .null], "project_id"),
+            (["private_key_id": .null], "private_key_id"),
         ] as [([String: JSONValue], String)])
     func refusals(changes: [String: JSONValue], word: String) throws {
         let error = expectThrows(.error(.misconfigured, naming: word)) { try Firebase.account(changes) }

@@ -27,9 +27,9 @@ struct HarmonySimulatorTests {
     func bearer() async throws {
         let world = try World()
         let cases: [(code: String, claims: [String: JSONValue], header: [String: JSONValue])] = [
-            ("80000000", [:], [:]), ("80200001", [:], ["kid": "other"]), ("80200001", [:], ["kid": nil]),
-            ("80200001", [:], ["typ": "JOSE"]), ("80200001", ["iss": "other"], [:]), ("80200001", ["exp": nil], [:]),
-            ("80200001", ["aud": "https://example.com/token"], [:]), ("80200001", ["iat": nil], [:]),
+            ("80000000", [:], [:]), ("80200001", [:], ["kid": "other"]), ("80200001", [:], ["kid": .null]),
+            ("80200001", [:], ["typ": "JOSE"]), ("80200001", ["iss": "other"], [:]), ("80200001", ["exp": .null], [:]),
+            ("80200001", ["aud": "https://example.com/token"], [:]), ("80200001", ["iat": .null], [:]),
             ("80200001", ["iat": 1_795_132_801], [:]), ("80000000", ["exp": 1_795_219_200], [:]),
             ("80200005", ["iat": 1_795_129_200, "exp": 1_795_132_800], [:]), ("80300036", ["exp": 1_795_219_201], [:]),
         ]

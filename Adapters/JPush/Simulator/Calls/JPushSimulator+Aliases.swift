@@ -71,7 +71,7 @@ extension JPushSimulator {
             (1...Rules.idsPerCall).contains(ids.count)
         else { throw .device("illegal registration_ids") }
         let rows = ids.map { id -> (String, JSONValue) in
-            guard let state = devices[id] else { return (id, nil) }
+            guard let state = devices[id] else { return (id, .null) }
             return (id, ["online": .bool(state.device.isOnline)])
         }
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))

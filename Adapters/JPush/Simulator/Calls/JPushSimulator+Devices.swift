@@ -5,9 +5,9 @@ extension JPushSimulator {
     func readDevice(_ id: String) throws(Refusal) -> SimulatedResponse {
         let state = try device(id)
         return .json([
-            "tags": state.tags.isEmpty ? nil : .array(state.tags.sorted().map(JSONValue.string)),
-            "alias": state.alias.map(JSONValue.string) ?? nil,
-            "mobile": app.mobiles[id].map(JSONValue.string) ?? nil,
+            "tags": state.tags.isEmpty ? .null : .array(state.tags.sorted().map(JSONValue.string)),
+            "alias": state.alias.map(JSONValue.string) ?? .null,
+            "mobile": app.mobiles[id].map(JSONValue.string) ?? .null,
         ])
     }
 

@@ -20,7 +20,7 @@ extension JPushSimulator {
         [
             "msg_id": .string(id), "android_received": JSONValue(message.androidReceived),
             "ios_apns_sent": JSONValue(message.apnsSent),
-            "ios_msg_received": JSONValue(message.iosMessagesReceived), "wp_mpns_sent": nil,
+            "ios_msg_received": JSONValue(message.iosMessagesReceived), "wp_mpns_sent": .null,
         ]
     }
 
@@ -35,7 +35,7 @@ extension JPushSimulator {
             "ios_msg_received": JSONValue(message.iosMessagesReceived),
             "live_acivity_sent": JSONValue(message.liveActivitySent),
             "live_acivity_received": JSONValue(message.liveActivityReceived),
-            "wp_mpns_sent": nil,
+            "wp_mpns_sent": .null,
             "quickapp_jpush_received": 0,
             "quickapp_pns_sent": 0,
             "hmos_hmpns_sent": JSONValue(message.harmonySent),
