@@ -64,8 +64,7 @@ struct ConfigurationTests {
         #expect(Set(names).count == names.count && APNs.keySetting == "topic")
         #expect(APNs.settings.filter(\.isRequired).map(\.name) == ["topic"])
         #expect(APNs.settings.filter { $0.form == .secret }.map(\.name) == ["key"])
-        let hasSummaries = APNs.settings.allSatisfy { !$0.summary.isEmpty }
-        #expect(hasSummaries)
+        #expect(APNs.settings.filter(\.summary.isEmpty).isEmpty)
     }
 
     @Test(
@@ -131,18 +130,13 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a key and its tokens print nothing of it, but the ids, which tell keys apart")
+    @Test("a key prints nothing of it, but the ids, which tell keys apart")
     func secrecy() throws {
-        let (key, apns) = (try Shop.key(), try Shop.apns())
-        guard case .made(let token)? = try apns.roles.tokens?.mint(.app, Shop.now) else {
-            Issue.record("the adapter makes no token")
-            return
-        }
-        var text = "\(key) \(apns) \(token)" + String(reflecting: key) + String(reflecting: apns)
-        for value in [key, apns, token, apns.authorizer] as [Any] { dump(value, to: &text) }
-        var secrets = Self.lines(of: try Self.pem()).filter { !$0.contains("-----") }
-        secrets.append(token.value.withBytes { String(decoding: $0, as: UTF8.self) })
-        #expect(secrets.count > 2 && secrets.filter { text.contains($0) }.isEmpty)
+        let key = try Shop.key()
+        var text = "\(key)" + String(reflecting: key)
+        dump(key, to: &text)
+        let secrets = Self.lines(of: try Self.pem()).filter { !$0.contains("-----") }
+        #expect(secrets.count > 1 && secrets.filter { text.contains($0) }.isEmpty)
         #expect("\(key)".contains(Shop.keyID) && "\(key)".contains(Shop.teamID))
     }
 
@@ -172,18 +166,16 @@ struct ConfigurationTests {
     func hosts() throws {
         for center in APNs.dataCenters.all {
             #expect(Set(center.services.keys) == center.http2Services && center.services.count == 6)
-            let areWhole = center.services.values.allSatisfy { $0.hasPrefix("https://") && !$0.hasSuffix("/") }
-            #expect(areWhole)
             let moved = center.moved(to: "https://localhost:8443")
             #expect(moved.http2Services == center.http2Services)
             #expect(Set(moved.services.values) == ["https://localhost:8443"])
         }
         let standard = APNs.dataCenters.standard
-        #expect(try standard.address(of: "apns") == "https://api.push.apple.com")
-        #expect(try standard.address(of: "apns.sandbox") == "https://api.sandbox.push.apple.com")
         let other = try APNs.dataCenters.named("apple-2197")
-        #expect(try other.address(of: "apns") == "https://api.push.apple.com:2197")
-        #expect(try other.address(of: "apns.sandbox") == "https://api.sandbox.push.apple.com:2197")
+        for (service, host) in [("apns", "api"), ("apns.sandbox", "api.sandbox")] as [(ServiceName, String)] {
+            #expect(try standard.address(of: service) == "https://\(host).push.apple.com")
+            #expect(try other.address(of: service) == "https://\(host).push.apple.com:2197")
+        }
         #expect(try other.address(of: "apns.channels") == standard.address(of: "apns.channels"))
     }
 }

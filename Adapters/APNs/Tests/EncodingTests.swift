@@ -38,6 +38,11 @@ struct EncodingTests {
         #expect(exchange.request.method == .post && exchange.operation == .send && exchange.credential == .app)
         #expect(try exchange.request.target() == "/3/device/" + Shop.device(0).rawValue)
         #expect(Shop.header("apns-id", of: exchange.request) == context.uuid)
+        // The id is a UUID in lower case, without zeros lost.
+        for context in (0..<200).map({ _ in SendContext(at: Shop.now) }) {
+            #expect(UUID(uuidString: context.uuid)?.uuidString.lowercased() == context.uuid)
+            #expect(context.uuid.replacing("-", with: "") == context.id)
+        }
     }
 
     @Test("the body is JSON without blanks, and a life has and counts from whole seconds")
@@ -72,20 +77,16 @@ struct EncodingTests {
         #expect(development.body == production.body)
     }
 
-    @Test("a list shares all but the path and the id, and a message with times is written anew each second")
-    func list() throws {
+    @Test("a message is written anew for another second, and for another content")
+    func anew() throws {
         let apns = try Shop.apns()
         let message = Shop.shown().with(\.timeToLive, .seconds(60))
         let first = try Shop.request(of: message, from: apns)
-        let second = try Shop.request(of: message, from: apns, to: "00ff")
-        #expect(first.body == second.body)
-        #expect(try second.target() == "/3/device/00ff")
-        #expect(Shop.header("apns-id", of: first) != Shop.header("apns-id", of: second))
-        let later = try Shop.request(of: message, from: apns, at: Shop.now.addingTimeInterval(1))
-        #expect(Shop.header("apns-expiration", of: later) == "1795165261")
+        let later = try Shop.request(of: message, from: apns, to: "00ff", at: Shop.now.addingTimeInterval(1))
+        #expect(later.body == first.body && Shop.header("apns-expiration", of: later) == "1795165261")
+        #expect(Shop.header("apns-id", of: first) != Shop.header("apns-id", of: later))
         let changed = try Shop.request(of: message.with(\.notification, Notification(body: "other")), from: apns)
         #expect(try Shop.body(of: changed)["aps"]?["alert"] == "other")
-        #expect(try Shop.request(of: message, from: apns).body == first.body)
     }
 
     @Test("a request has one device, whose token is hexadecimal, and longer than any that was seen")
@@ -114,7 +115,6 @@ struct EncodingTests {
         var apns = try Shop.apns()
         let context = SendContext(at: Shop.now, key: key)
         expectThrows(.error(.unsupported)) { try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: context) }
-        #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .unkeyed)
         apns.acceptsDuplicates = true
         #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .idempotent)
     }

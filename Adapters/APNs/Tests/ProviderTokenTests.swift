@@ -39,34 +39,29 @@ struct ProviderTokenTests {
         #expect(signature.count == 64 && verifyingKey.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test("a token goes as a bearer in lower case, which no header table keeps")
+    @Test("a token goes as a bearer in lower case, which no header table keeps; a certificate needs none")
     func bearer() throws {
         let apns = try Shop.apns()
         let token = try token(apns)
         let fields = try apns.authorizer.authorize(request, as: .app, with: token, at: Shop.now)
         #expect(fields.map(\.value) == ["bearer " + text(token)])
         #expect(fields.map(\.name) == [.authorization] && fields.first?.indexingStrategy == .disallow)
+        let certified = try APNs(certificateFor: Shop.topic)
+        #expect(certified.roles.tokens == nil)
+        #expect(try certified.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
     }
 
-    @Test("a connection with a certificate carries no token")
-    func certificate() throws {
-        let apns = try APNs(certificateFor: Shop.topic)
-        #expect(apns.roles.tokens == nil)
-        #expect(try apns.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
-        let other = try token(Shop.apns())
+    private static let refused: [(isCertified: Bool, scope: CredentialScope, hasToken: Bool)] =
+        [CredentialScope.group, .account].flatMap { [(false, $0, true), (true, $0, false)] }
+        + [(false, .app, false), (true, .app, true)]
+
+    @Test("only calls of the app are signed, with a token or a certificate, not both", arguments: refused)
+    func scopes(isCertified: Bool, scope: CredentialScope, hasToken: Bool) throws {
+        let apns = try isCertified ? APNs(certificateFor: Shop.topic) : Shop.apns()
+        let token = hasToken ? try token(Shop.apns()) : nil
         expectThrows(.error(.misconfigured)) {
-            try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now)
+            try apns.authorizer.authorize(request, as: scope, with: token, at: Shop.now)
         }
-    }
-
-    @Test("only calls of the app are signed, and only with a token", arguments: [CredentialScope.group, .account])
-    func scopes(scope: CredentialScope) throws {
-        let signed = try Shop.apns().authorizer
-        let certified = try APNs(certificateFor: Shop.topic).authorizer
-        let token = try token(Shop.apns())
-        expectThrows(.error(.misconfigured)) { try signed.authorize(request, as: scope, with: token, at: Shop.now) }
-        expectThrows(.error(.misconfigured)) { try certified.authorize(request, as: scope, with: nil, at: Shop.now) }
-        expectThrows(.error(.misconfigured)) { try signed.authorize(request, as: .app, with: nil, at: Shop.now) }
     }
 
     @Test("connections belong to one key of one team")
