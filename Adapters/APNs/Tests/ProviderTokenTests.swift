@@ -46,6 +46,7 @@ struct ProviderTokenTests {
         let fields = try apns.authorizer.authorize(request, as: .app, with: token, at: Shop.now)
         #expect(fields.map(\.value) == ["bearer " + text(token)])
         #expect(fields.map(\.name) == [.authorization] && fields.first?.indexingStrategy == .disallow)
+        #expect(!"\(token) \(String(reflecting: token))".contains(text(token)))
         let certified = try APNs(certificateFor: Shop.topic)
         #expect(certified.roles.tokens == nil)
         #expect(try certified.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
