@@ -66,9 +66,9 @@ struct APNsCredentialTests {
     func wrongClock() async throws {
         let late = VirtualClock(startingAt: Shop.now.addingTimeInterval(-7200))
         let shop = try ShopClient(configure: { _, configuration in configuration.clock = late })
-        let error = await shop.error(sending: message, to: first)
-        #expect(error?.kind == .unauthorized && error?.vendor?.code == "ExpiredProviderToken")
-        #expect(error?.message.contains("clock") == true && error?.effect == .notApplied)
+        let expected = ErrorParts.error(
+            .unauthorized, code: "ExpiredProviderToken", effect: .notApplied, naming: "clock")
+        await expectThrows(expected) { try await shop.client.send(message, to: first) }
         #expect(shop.bearers.count == 1)
         #expect(await shop.production.sendCount == 0)
     }
@@ -81,10 +81,12 @@ struct APNsCredentialTests {
         } configure: { apns, _ in
             apns.capabilities.concurrency = 1
         }
-        let error = await shop.error(sending: message, to: Shop.devices(200))
-        #expect(error?.kind == (isKey ? .unauthorized : .misconfigured))
-        #expect(error?.vendor?.code == (isKey ? "InvalidProviderToken" : "BadTopic"))
-        #expect(error?.effect == .notApplied && error?.retry == .never)
+        let (kind, code): (PushError.Kind, VendorCode) =
+            isKey ? (.unauthorized, "InvalidProviderToken") : (.misconfigured, "BadTopic")
+        let error = await expectThrows(.error(kind, code: code, effect: .notApplied)) {
+            try await shop.client.send(message, to: Shop.devices(200))
+        }
+        #expect(error?.retry == .never)
         let rest = Array(repeating: TargetStatus.notAttempted, count: 199)
         #expect(error?.report?.exceptions.map(\.status) == [.rejected(mayRetry: false)] + rest)
         #expect(shop.host.journal.count == 1)
@@ -113,7 +115,6 @@ struct APNsCredentialTests {
         #expect(await shop.production.sendCount == 0)
         // A failing server says nothing about the credentials.
         (environment == .production ? shop.host : shop.sandboxHost).faults.add(.serverError(status: 503), times: 10)
-        let probe = try shop.apns.probe()
-        #expect(await shop.error(of: probe)?.kind == .server)
+        await expectThrows(.error(.server)) { try await shop.client.run(shop.apns.probe()) }
     }
 }

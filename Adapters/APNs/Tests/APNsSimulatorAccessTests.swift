@@ -5,7 +5,7 @@ import PushCrypto
 import PushSimulation
 import Testing
 
-/// Provider tokens: which ones are accepted, and until when.
+/// Provider tokens: which ones are accepted, until when, and how soon a new one may follow.
 @Suite("APNs simulator: provider tokens")
 struct APNsSimulatorAccessTests {
     private typealias Apple = SimulatedApple
@@ -43,8 +43,7 @@ struct APNsSimulatorAccessTests {
     @Test("a token has the fields and claims that Apple needs", arguments: claimed)
     func claims(header: [String: JSONValue], claims: [String: JSONValue], outcome: String) async throws {
         let apple = try Apple()
-        let jwt = try apple.jwt(header: header, claims: claims)
-        #expect(await apple.push(jwt) == outcome)
+        #expect(await apple.push(try apple.jwt(header: header, claims: claims)) == outcome)
     }
 
     @Test("text that is not a token is refused", arguments: ["x", "a.b", "a.b.c", "..", "e30.e30.e30", "W10.W10.AA"])
@@ -108,23 +107,14 @@ struct APNsSimulatorAccessTests {
         #expect(await apple.push(jwt) == Self.invalid)
     }
 
-    @Test("a token ages by the clock of the simulator")
-    func aging() async throws {
-        let apple = try Apple()
-        apple.pass(3600)
-        #expect(await apple.push() == "200")
-        apple.pass(1)
-        #expect(await apple.push() == "403 ExpiredProviderToken")
-    }
+    private static let ahead: [(most: Double?, seconds: Int, outcome: String)] = [
+        (3600, 3600, "200"), (3600, 3601, invalid), (0, 1, invalid), (nil, 90_000, "200"),
+    ]
 
-    @Test(
-        "a token from the future",
-        arguments: [(3600, 3600, "200"), (3600, 3601, invalid), (0, 1, invalid), (nil, 90_000, "200")]
-            as [(Double?, Int, String)])
+    @Test("a token from the future", arguments: ahead)
     func future(most: Double?, seconds: Int, outcome: String) async throws {
         let apple = try Apple(settings: { $0.mostSecondsAhead = most })
-        let jwt = try apple.jwt(age: -seconds)
-        #expect(await apple.push(jwt) == outcome)
+        #expect(await apple.push(try apple.jwt(age: -seconds)) == outcome)
     }
 
     @Test(
@@ -137,6 +127,59 @@ struct APNsSimulatorAccessTests {
                 settings.namesDocumentedKeyReason = isDocumented
             }
             #expect(await apple.push() == ((key ?? server) == server ? "200" : "403 \(reason)"))
+        }
+    }
+
+    private static let tooMany = "429 TooManyProviderTokenUpdates"
+    private static let expired = "403 ExpiredProviderToken"
+
+    private static let stories: [Story] = [
+        Story(
+            "a token ages by the clock of the simulator", .pass(3600), .push("200", over: 0), .pass(1),
+            .push(expired, over: 0)),
+        Story(
+            "another token within 20 minutes is refused, and the connection is of no use until then", .push("200"),
+            .pass(1199), .push(tooMany, with: "b"), .push(tooMany), .push("200", with: "b", over: 0), .pass(1),
+            .push("200", with: "b")),
+        Story(
+            "another token after 20 minutes is accepted, and the next one after 20 more", .push("200", with: "b"),
+            .pass(1200), .push("200", with: "c"), .pass(1200), .push("200", with: "d"), .pass(1199),
+            .push(tooMany, with: "e")),
+        Story(
+            "the older token may go on working after a refusal", settings: { $0.blocksAfterTooManyUpdates = false },
+            .push("200"), .push(tooMany, with: "b"), .push("200")),
+        Story(
+            "the 20 minutes count on each connection", .push("200"), .push("200", with: "b", over: 2),
+            .push("200", over: 3),
+            .pass(1200), .push("200", with: "c", over: 3)),
+        Story(
+            "the 20 minutes may count across connections", settings: { $0.countsUpdatesAcrossConnections = true },
+            .push("200"), .push(tooMany, with: "b", over: 2), .push("200", over: 3), .pass(1200),
+            .push("200", with: "c", over: 3)),
+        Story(
+            "two tokens of the same second differ", .push("200"), .push(tooMany, with: "b"),
+            .push(tooMany, with: "older")),
+        Story(
+            "the times of tokens may count instead", settings: { $0.comparesIssueTimes = true }, .push("200"),
+            .push("200", with: "b"), .push(tooMany, with: "older")),
+        Story(
+            "a refused request does not count as the use of its token", .push(invalid, with: "unknown"), .push("200")),
+        Story(
+            "a request that fails only at the device token counts", .signals([.streamLimit(1000)], to: Apple.ghost),
+            .push(tooMany, with: "b")),
+        Story(
+            "an expired token breaks its connection; the signature is checked first", .push("200"), .pass(3601),
+            .push(expired), .push(expired, with: "b"), .push(expired, with: "b"), .push("200", with: "b", over: 2),
+            .push(invalid, with: "broken")),
+        Story(
+            "an expired token may leave its connection whole", settings: { $0.wedgesAfterExpiry = false },
+            .push("200"), .pass(3601), .push(expired), .push("200", with: "b"), .push("200", with: "b")),
+    ]
+
+    @Test("a token works for an hour, and its connection takes another one after 20 minutes", arguments: stories)
+    func story(row: Story) async throws {
+        try await row.play { apple in
+            ["older": try apple.jwt(age: 60), "unknown": try apple.jwt(key: "K0UNKNOWN0"), "broken": "a.b.c"]
         }
     }
 

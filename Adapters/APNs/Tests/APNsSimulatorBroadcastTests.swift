@@ -24,7 +24,7 @@ struct APNsSimulatorBroadcastTests {
         #expect(await apple.send(to: Apple.token(for: .pushToStart), body, Apple.activity).outcome == "200")
     }
 
-    private static func changes(_ apple: Apple, _ device: String = SimulatedApple.phone) async -> [Change] {
+    private static func activities(_ apple: Apple, _ device: String = SimulatedApple.phone) async -> [Change] {
         await apple.inbox(device).compactMap(\.activity)
     }
 
@@ -67,25 +67,21 @@ struct APNsSimulatorBroadcastTests {
         #expect(await apple.broadcast(to: channel).outcome == "200")
     }
 
-    private static let values: [(name: String, value: String?, outcome: String)] = [
-        ("apns-expiration", "-1", "400 BadExpirationDate"), ("apns-expiration", "x", "400 BadExpirationDate"),
-        ("apns-expiration", "1795165300", "200"), ("apns-priority", nil, "400 BadPriority"),
-        ("apns-priority", "5", "200"), ("apns-priority", "1", "200"),
-        ("apns-push-type", "alert", "400 InvalidPushType"),
-        ("authorization", "bearer a.b.c", "403 InvalidProviderToken"),
-    ]
+    /// The outcomes of broadcasts with one change.
+    private static let changes: [(outcome: String, headers: [String: String?], body: String)] =
+        ["-1", "x"].map { ("400 BadExpirationDate", ["apns-expiration": $0], Apple.change()) }
+        + ["1", "5"].map { ("200", ["apns-priority": $0], Apple.change()) }
+        + [Apple.change("start"), "x", "{}", #"{"aps":{}}"#].map { ("400 BadRequestPayload", [:], $0) } + [
+            ("200", [:], Apple.change("end")), ("200", ["apns-expiration": "1795165300"], Apple.change()),
+            ("400 BadPriority", ["apns-priority": nil], Apple.change()),
+            ("400 InvalidPushType", ["apns-push-type": "alert"], Apple.change()),
+            ("403 InvalidProviderToken", ["authorization": "bearer a.b.c"], Apple.change()),
+        ]
 
-    @Test("headers and their values", arguments: values)
-    func header(name: String, value: String?, outcome: String) async throws {
+    @Test("a payload is an update or an end; header fields have their values", arguments: changes)
+    func change(outcome: String, headers: [String: String?], body: String) async throws {
         let (apple, channel) = try await Self.apple()
-        #expect(await apple.broadcast(to: channel, Apple.change(), [name: value]).outcome == outcome)
-    }
-
-    @Test("a payload is an update or an end", arguments: [Apple.change("start"), "x", "{}", #"{"aps":{}}"#])
-    func payloads(body: String) async throws {
-        let (apple, channel) = try await Self.apple()
-        #expect(await apple.broadcast(to: channel, body).outcome == "400 BadRequestPayload")
-        #expect(await apple.broadcast(to: channel, Apple.change("end")).outcome == "200")
+        #expect(await apple.broadcast(to: channel, body, headers).outcome == outcome)
     }
 
     @Test("a deleted channel is not registered, one of another app was never made, and one may store nothing")
@@ -124,15 +120,15 @@ struct APNsSimulatorBroadcastTests {
         try await Self.start(apple, on: apple.makeChannel(), type: "Other")
         await apple.simulator.follow(channel, of: Apple.shop, on: Apple.tablet, as: "own")
         let answer = await apple.broadcast(to: channel)
-        #expect(await Self.changes(apple).last == Change(id: "Game", event: .update, content: ["eta": 1]))
-        #expect(await Self.changes(apple, Apple.tablet).map(\.id) == ["own"])
+        #expect(await Self.activities(apple).last == Change(id: "Game", event: .update, content: ["eta": 1]))
+        #expect(await Self.activities(apple, Apple.tablet).map(\.id) == ["own"])
         let id = try #require(answer.header("apns-request-id"))
         #expect(await apple.simulator.receivers(of: id) == [Apple.tablet, Apple.phone].sorted())
         for event in ["end", "update"] {
             #expect(await apple.broadcast(to: channel, Apple.change(event)).outcome == "200")
         }
-        #expect(await Self.changes(apple).map(\.event) == [.start, .start, .update, .end])
-        #expect(await Self.changes(apple, Apple.tablet).map(\.event) == [.update, .end])
+        #expect(await Self.activities(apple).map(\.event) == [.start, .start, .update, .end])
+        #expect(await Self.activities(apple, Apple.tablet).map(\.event) == [.update, .end])
     }
 
     @Test("a start with a channel that does not exist follows none, and devices ignore a change without a timestamp")
@@ -143,6 +139,6 @@ struct APNsSimulatorBroadcastTests {
         await Self.start(apple, on: channel)
         let body = #"{"aps":{"event":"update","content-state":{}}}"#
         #expect(await apple.broadcast(to: channel, body).outcome == "200")
-        #expect(await Self.changes(apple).map(\.event) == [.start, .start])
+        #expect(await Self.activities(apple).map(\.event) == [.start, .start])
     }
 }

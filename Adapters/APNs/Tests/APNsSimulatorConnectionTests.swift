@@ -13,66 +13,55 @@ struct APNsSimulatorConnectionTests {
         .goAway(Array(#"{"reason":"\#(reason)"}"#.utf8))
     }
 
-    @Test("one stream until a request passes authentication, then all")
-    func streams() async throws {
+    private static let text = "Maximum active streams violated for this endpoint."
+    private static let all = [ConnectionSignal.streamLimit(1000)]
+    private static let end = goAway("BadDeviceToken")
+
+    private static let stories: [Story] = [
+        Story(
+            "one stream until a request passes authentication, then all",
+            .push("403 InvalidProviderToken", with: "broken"),
+            .signals(all, to: Apple.ghost), .signals([]), .signals(all, over: 2), .signals([], over: 0)),
+        Story(
+            "the number of streams is a setting, and a refusal may not open them",
+            settings: { ($0.streamLimit, $0.raisesLimitAfterRefusal) = (7, false) }, .signals([], to: Apple.ghost),
+            .signals([.streamLimit(7)])),
+        Story(
+            "a refusal may lower the limit until the next success", settings: { $0.lowersLimitAfterRefusal = true },
+            .signals(all), .signals([.streamLimit(1)], to: Apple.ghost), .signals([], to: Apple.ghost), .signals(all)),
+        Story(
+            "bad device tokens end their connection only; other refusals do not count",
+            settings: { $0.badTokensUntilGoAway = 3 }, .signals(all, over: 2), .signals(all, to: Apple.ghost),
+            .signals([], to: Apple.cafeDevice), .signals([], to: Apple.ghost), .signals([], to: Apple.ghost, over: 2),
+            .signals([end], to: Apple.ghost)),
+        Story(
+            "GOAWAY may come twice", settings: { ($0.badTokensUntilGoAway, $0.repeatsGoAway) = (1, true) },
+            .signals(all), .signals([end, .goAway([])], to: Apple.ghost)),
+        Story(
+            "GOAWAY may carry plain text", settings: { ($0.badTokensUntilGoAway, $0.goAwayText) = (1, text) },
+            .signals(all), .signals([.goAway(Array(text.utf8))], to: Apple.ghost)),
+        Story(
+            "GOAWAY may never come", settings: { $0.badTokensUntilGoAway = nil }, .signals(all),
+            .signals([], to: Apple.ghost)),
+        Story(
+            "a request that fails authentication binds nothing", .push("403 InvalidProviderToken", with: "foreign"),
+            .push("200")),
+    ]
+
+    @Test("streams, GOAWAY and the first request", arguments: stories)
+    func story(row: Story) async throws {
+        try await row.play { apple in
+            ["broken": "a.b.c", "foreign": try apple.jwt(key: Apple.secondKey, team: Apple.otherTeam)]
+        }
+    }
+
+    @Test("a new connection has one stream, which a call about channels opens too, and a refused path does not")
+    func start() async throws {
         let apple = try Apple()
         let (connection, start) = await apple.open()
         #expect(start == [.streamLimit(1)])
-        #expect(await apple.send(with: "a.b.c", over: connection).signals == [])
         #expect(await apple.ask(.get, "/3/device/x", over: connection).signals == [])
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [.streamLimit(1000)])
-        #expect(await apple.send(over: connection).signals == [])
-        #expect(await apple.send(over: apple.connect()).signals == [.streamLimit(1000)])
-        #expect(await apple.list(over: apple.connect()).signals == [.streamLimit(1000)])
-        // A request without a connection gets no signals.
-        #expect(await apple.send().signals == [])
-    }
-
-    @Test("the number of streams is a setting, and a refusal may not open them")
-    func fewerStreams() async throws {
-        let apple = try Apple(settings: { ($0.streamLimit, $0.raisesLimitAfterRefusal) = (7, false) })
-        let connection = await apple.connect()
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [])
-        #expect(await apple.send(over: connection).signals == [.streamLimit(7)])
-    }
-
-    @Test("a refusal may lower the limit until the next success")
-    func lowered() async throws {
-        let apple = try Apple(settings: { $0.lowersLimitAfterRefusal = true })
-        let connection = await apple.connect()
-        #expect(await apple.send(over: connection).signals == [.streamLimit(1000)])
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [.streamLimit(1)])
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [])
-        #expect(await apple.send(over: connection).signals == [.streamLimit(1000)])
-    }
-
-    @Test("too many bad device tokens end a connection, and only that one; other refusals do not count")
-    func badTokens() async throws {
-        let apple = try Apple(settings: { $0.badTokensUntilGoAway = 3 })
-        let (connection, other) = (await apple.connect(), await apple.connect())
-        #expect(await apple.send(over: other).signals == [.streamLimit(1000)])
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [.streamLimit(1000)])
-        #expect(await apple.send(to: Apple.cafeDevice, over: connection).reason == "DeviceTokenNotForTopic")
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [])
-        #expect(await apple.send(to: Apple.ghost, over: other).signals == [])
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == [Self.goAway("BadDeviceToken")])
-    }
-
-    private static let text = "Maximum active streams violated for this endpoint."
-
-    @Test(
-        "GOAWAY may carry plain text, come twice, or never",
-        arguments: [
-            (1, nil, true, [goAway("BadDeviceToken"), .goAway([])]), (1, text, false, [.goAway(Array(text.utf8))]),
-            (nil, nil, true, []),
-        ] as [(Int?, String?, Bool, [ConnectionSignal])])
-    func goAwayForms(most: Int?, text: String?, isTwice: Bool, expected: [ConnectionSignal]) async throws {
-        let apple = try Apple(settings: {
-            ($0.badTokensUntilGoAway, $0.goAwayText, $0.repeatsGoAway) = (most, text, isTwice)
-        })
-        let connection = await apple.connect()
-        #expect(await apple.push(over: connection) == "200")
-        #expect(await apple.send(to: Apple.ghost, over: connection).signals == expected)
+        #expect(await apple.list(over: connection).signals == Self.all)
     }
 
     @Test("the first request binds a connection to its team")
@@ -88,41 +77,23 @@ struct APNsSimulatorConnectionTests {
         #expect(fresh.outcome == "200")
     }
 
-    @Test("a request that fails authentication binds nothing")
-    func unbound() async throws {
-        let apple = try Apple()
-        let connection = await apple.connect()
-        let wrong = try apple.jwt(key: Apple.secondKey, team: Apple.otherTeam)
-        #expect(await apple.push(wrong, over: connection) == "403 InvalidProviderToken")
-        #expect(await apple.push(over: connection) == "200")
-    }
-
     private typealias Edit = @Sendable (inout [APNsSigner]) -> Void
 
     private static let relations: [(name: String, isRelated: Bool, edit: Edit)] = [
         ("no key names the other", false, { _ in }),
         ("the first names the second", true, { $0[0].relatedKeyID = Apple.secondKey }),
         ("the second names the first", true, { $0[1].relatedKeyID = Apple.key }),
-        (
-            "one is for some topics, the other for all", false,
-            { ($0[0].relatedKeyID, $0[1].topics) = (Apple.secondKey, [Apple.shop]) }
-        ),
+        ("one is limited", false, { ($0[0].relatedKeyID, $0[1].topics) = (Apple.secondKey, [Apple.shop]) }),
     ]
 
+    // A request without a connection binds nothing.
     @Test("only related keys of one kind share a connection", arguments: relations.indices)
     func related(index: Int) async throws {
-        let (name, isRelated, edit) = Self.relations[index]
+        let (_, isRelated, edit) = Self.relations[index]
         let apple = try Apple { _, signers, _ in edit(&signers) }
-        let second = try apple.jwt(key: Apple.secondKey)
-        let connection = await apple.connect()
-        for _ in 0..<2 {
-            #expect(await apple.push(over: connection) == "200", "\(name)")
-            let answer = await apple.push(second, over: connection)
-            #expect(answer == (isRelated ? "200" : "403 UnrelatedKeyIdInToken"), "\(name)")
-        }
-        // A request without a connection binds nothing.
-        #expect(await apple.push(second) == "200", "\(name)")
-        #expect(await apple.push() == "200", "\(name)")
+        let pair: [Step] = [.push("200"), .push(isRelated ? "200" : "403 UnrelatedKeyIdInToken", with: "b")]
+        let steps = pair + pair + [.push("200", with: "b", over: 0), .push("200", over: 0)]
+        try await apple.play(steps, tokens: ["b": apple.jwt(key: Apple.secondKey)])
     }
 
     @Test("a topic that a key got later, and an app that a team got later, need another connection")

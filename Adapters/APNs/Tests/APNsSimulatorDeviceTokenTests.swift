@@ -63,7 +63,6 @@ struct APNsSimulatorDeviceTokenTests {
         #expect(await apple.outcomes(3) == ["200", "200", "200"])
         await apple.setOnline(true)
         #expect(await apple.outcomes(2) == ["200", Self.dead])
-        #expect(await apple.inbox() == [])
     }
 
     @Test("an expired token is refused at once")

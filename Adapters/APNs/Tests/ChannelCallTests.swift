@@ -1,21 +1,18 @@
 import FoundationEssentials
 import PushAPNs
 import PushAdapter
+import TestSupport
 import Testing
 
 @Suite("APNs channels")
 struct ChannelCallTests {
     private static let channel = "bXktY2hhbm5lbC1pZC0x+/=="
+    private static let named = [("apns-channel-id", channel)]
     private static let update = LiveActivityUpdate(.update, content: ["eta": 9])
-    private static let app = "/1/apps/com.example.shop"
-    private static let manager = "https://api-manage-broadcast.push.apple.com:2196" + app
+    private static let manager = "https://api-manage-broadcast.push.apple.com:2196/1/apps/com.example.shop"
 
     private func address(_ request: WireRequest, of apns: APNs) throws -> String {
         try apns.dataCenter.address(of: request.service) + request.target()
-    }
-
-    private func answer(_ status: Int, _ text: String = "", _ headers: [String: String] = [:]) -> WireResponse {
-        WireResponse(status: status, headers: Shop.headers(headers), body: Array(text.utf8))
     }
 
     private func broadcast(
@@ -25,10 +22,24 @@ struct ChannelCallTests {
         try (apns ?? Shop.apns()).broadcast(update, to: Self.channel, at: Shop.now, life: life, priority: priority)
     }
 
+    /// Expects a call to be a feature of its own, signed by the app.
+    private func check<Output>(
+        _ exchange: Exchange<Output>, _ operation: Feature, _ method: HTTPRequest.Method, _ path: String,
+        _ headers: [String: String] = [:], idempotency: Idempotency = .idempotent, body: JSONValue? = nil,
+        at place: SourceLocation = #_sourceLocation
+    ) throws {
+        let (apns, request) = (try Shop.apns(), exchange.request)
+        #expect(exchange.operation == operation && apns.capabilities[operation] == .native, sourceLocation: place)
+        #expect(exchange.credential == .app && exchange.idempotency == idempotency, sourceLocation: place)
+        #expect(try request.method == method && address(request, of: apns) == path, sourceLocation: place)
+        #expect(Shop.headers(of: request) == headers, sourceLocation: place)
+        #expect(try request.body == .none ? body == nil : Shop.body(of: request) == body, sourceLocation: place)
+    }
+
     /// Expects that a response is not taken for a success.
     private func expectUnreadable<Output: Sendable>(_ exchange: Exchange<Output>, _ responses: WireResponse...) {
         for response in responses {
-            #expect(expectError(.malformedResponse) { try exchange.decode(response) }?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try exchange.decode(response) }
         }
     }
 
@@ -36,20 +47,19 @@ struct ChannelCallTests {
     func create(policy: Int) throws {
         let apns = try Shop.apns()
         let storage = try #require(APNsChannelStorage(rawValue: policy))
-        let exchange = apns.createChannel(storing: storage)
-        #expect(exchange.request.method == .post && exchange.idempotency == .unkeyed)
-        #expect(try address(exchange.request, of: apns) == Self.manager + "/channels")
-        let body: JSONValue = [
-            "message-storage-policy": JSONValue(integerLiteral: policy), "push-type": "LiveActivity",
-        ]
-        #expect(try Shop.body(of: exchange.request) == body && exchange.request.headers.isEmpty)
-        for status in [201, 200] {
-            #expect(try exchange.decode(answer(status, "", ["apns-channel-id": Self.channel])) == Self.channel)
-        }
-        expectUnreadable(exchange, answer(201), answer(201, "", ["apns-channel-id": ""]), answer(200, "<html>"))
-        // The storage in the response to a reader.
         let text = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
-        #expect(try apns.readChannel(Self.channel).decode(answer(200, text)) == storage)
+        let exchange = apns.createChannel(storing: storage)
+        try check(
+            exchange, "apns.channels.create", .post, Self.manager + "/channels", idempotency: .unkeyed,
+            body: JSONValue(parsing: Array(text.utf8)))
+        for status in [201, 200] {
+            #expect(try exchange.decode(WireResponse(status, "", Self.named)) == Self.channel)
+        }
+        expectUnreadable(
+            exchange, WireResponse(201, ""), WireResponse(201, "", [("apns-channel-id", "")]),
+            WireResponse(200, "<html>"))
+        // The storage in the response to a reader.
+        #expect(try apns.readChannel(Self.channel).decode(WireResponse(200, text)) == storage)
     }
 
     @Test("a channel is read and deleted by its id, which stands in a header field, and all are listed")
@@ -59,41 +69,35 @@ struct ChannelCallTests {
             apns.readChannel(Self.channel), apns.listChannels(), apns.deleteChannel(Self.channel)
         )
         let id = ["apns-channel-id": Self.channel]
-        let rows: [(WireRequest, Idempotency, HTTPRequest.Method, String, [String: String])] = [
-            (read.request, read.idempotency, .get, "/channels", id),
-            (list.request, list.idempotency, .get, "/all-channels", [:]),
-            (delete.request, delete.idempotency, .delete, "/channels", id),
-        ]
-        for (request, idempotency, method, path, headers) in rows {
-            #expect(request.method == method && request.body == .none && idempotency == .idempotent)
-            #expect(try address(request, of: apns) == Self.manager + path)
-            #expect(Shop.headers(of: request) == headers)
-        }
-        #expect(try list.decode(answer(200, #"{"channels":["YQ==","Yg=="]}"#)) == ["YQ==", "Yg=="])
-        #expect(try list.decode(answer(200, #"{"channels":[]}"#)) == [])
-        #expect(throws: Never.self) { try delete.decode(answer(204)) }
-        expectUnreadable(delete, answer(200, "<html>"))
+        try check(read, "apns.channels.read", .get, Self.manager + "/channels", id)
+        try check(list, "apns.channels.list", .get, Self.manager + "/all-channels")
+        try check(delete, "apns.channels.delete", .delete, Self.manager + "/channels", id)
+        #expect(try list.decode(WireResponse(200, #"{"channels":["YQ==","Yg=="]}"#)) == ["YQ==", "Yg=="])
+        #expect(try list.decode(WireResponse(200, #"{"channels":[]}"#)) == [])
+        #expect(throws: Never.self) { try delete.decode(WireResponse(204, "")) }
+        expectUnreadable(delete, WireResponse(200, "<html>"))
         for text in ["", "{}", #"{"message-storage-policy":2}"#, #"{"message-storage-policy":"1"}"#, "<html>"] {
-            expectUnreadable(read, answer(200, text))
+            expectUnreadable(read, WireResponse(200, text))
         }
         for text in ["", "{}", #"{"channels":["YQ==",7]}"#, #"{"channels":"YQ=="}"#, "[]"] {
-            expectUnreadable(list, answer(200, text))
+            expectUnreadable(list, WireResponse(200, text))
         }
     }
 
-    @Test("calls go to the environment and the hosts of the adapter, and sends to the environment of their message")
-    func hosts() throws {
+    private static let places: [(host: APNs.BroadcastHost, environment: AppEnvironment, broadcasts: String)] = [
+        (.ordinary, .production, "api"), (.dedicated, .production, "api-broadcast"),
+        (.dedicated, .development, "api-broadcast.sandbox"), (.ordinary, .development, "api.sandbox"),
+    ]
+
+    @Test("calls go to the environment and the hosts of the adapter", arguments: places)
+    func hosts(host: APNs.BroadcastHost, environment: AppEnvironment, broadcasts: String) throws {
         var apns = try Shop.apns()
-        let path = "push.apple.com/4/broadcasts/apps/com.example.shop"
-        #expect(try address(broadcast(of: apns).request, of: apns) == "https://api." + path)
-        apns.broadcastHost = .dedicated
-        #expect(try address(broadcast(of: apns).request, of: apns) == "https://api-broadcast." + path)
-        apns.environment = .development
-        #expect(try address(broadcast(of: apns).request, of: apns) == "https://api-broadcast.sandbox." + path)
-        apns.broadcastHost = .ordinary
-        #expect(try address(broadcast(of: apns).request, of: apns) == "https://api.sandbox." + path)
-        let manager = "https://api-manage-broadcast.sandbox.push.apple.com:2195" + Self.app
-        #expect(try address(apns.listChannels().request, of: apns) == manager + "/all-channels")
+        (apns.broadcastHost, apns.environment) = (host, environment)
+        let path = "https://\(broadcasts).push.apple.com/4/broadcasts/apps/com.example.shop"
+        #expect(try address(broadcast(of: apns).request, of: apns) == path)
+        let manager = environment == .production ? "push.apple.com:2196/" : "sandbox.push.apple.com:2195/"
+        #expect(try address(apns.listChannels().request, of: apns).hasPrefix("https://api-manage-broadcast." + manager))
+        // A send goes where its message says.
         let send = try Shop.request(of: Shop.shown(), from: apns)
         #expect(try address(send, of: apns).hasPrefix("https://api.push.apple.com/"))
     }
@@ -105,43 +109,25 @@ struct ChannelCallTests {
             apns.readChannel(channel).inputs, apns.deleteChannel(channel).inputs,
             try apns.broadcast(Self.update, to: channel, at: Shop.now).inputs,
         ] {
-            expectError(.invalidArgument) { try apns.capabilities.check(inputs, of: APNs.id) }
+            expectThrows(.error(.invalidArgument)) { try apns.capabilities.check(inputs, of: APNs.id) }
         }
-    }
-
-    @Test("every call about channels is a feature of its own, signed by the app")
-    func features() throws {
-        let apns = try Shop.apns()
-        let (create, read, list) = (apns.createChannel(storing: .newest), apns.readChannel("YQ=="), apns.listChannels())
-        let (delete, broadcast) = (apns.deleteChannel("YQ=="), try broadcast())
-        let operations = [
-            create.operation, read.operation, list.operation, delete.operation, broadcast.operation,
-        ]
-        #expect(
-            operations == [
-                "apns.channels.create", "apns.channels.read", "apns.channels.list", "apns.channels.delete",
-                "apns.broadcast",
-            ])
-        #expect(operations.allSatisfy { apns.capabilities[$0] == .native })
-        let scopes = [create.credential, read.credential, list.credential, delete.credential, broadcast.credential]
-        #expect(Set(scopes) == [.app])
     }
 
     @Test("a broadcast has every field that the vendor requires, and no topic; a 200 with an id accepts it")
     func fields() throws {
         var apns = try Shop.apns()
         let exchange = try broadcast(of: apns)
-        #expect(exchange.request.method == .post && exchange.idempotency == .unkeyed)
-        let aps: JSONValue = ["event": "update", "content-state": ["eta": 9], "timestamp": 1_795_165_200]
-        #expect(try Shop.body(of: exchange.request) == ["aps": aps])
-        #expect(
-            Shop.headers(of: exchange.request) == [
-                "apns-channel-id": Self.channel, "apns-push-type": "liveactivity", "apns-expiration": "0",
-                "apns-priority": "10",
-            ])
-        let id = ["apns-request-id": "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"]
-        #expect(throws: Never.self) { try exchange.decode(answer(200, "", id)) }
-        expectUnreadable(exchange, answer(200), answer(200, "<html>", id), answer(202, "", id))
+        let headers = [
+            "apns-channel-id": Self.channel, "apns-push-type": "liveactivity", "apns-expiration": "0",
+            "apns-priority": "10",
+        ]
+        try check(
+            exchange, "apns.broadcast", .post, "https://api.push.apple.com/4/broadcasts/apps/com.example.shop", headers,
+            idempotency: .unkeyed,
+            body: ["aps": ["event": "update", "content-state": ["eta": 9], "timestamp": 1_795_165_200]])
+        let id = [("apns-request-id", "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55")]
+        #expect(throws: Never.self) { try exchange.decode(WireResponse(200, "", id)) }
+        expectUnreadable(exchange, WireResponse(200, ""), WireResponse(200, "<html>", id), WireResponse(202, "", id))
         // It may be repeated if the caller accepts duplicates.
         apns.acceptsDuplicates = true
         #expect(try broadcast(of: apns).idempotency == .idempotent)
@@ -158,7 +144,7 @@ struct ChannelCallTests {
         if let moment {
             #expect(try Shop.header("apns-expiration", of: broadcast(life: life).request) == moment)
         } else {
-            expectError(.invalidArgument, naming: "life") { try broadcast(life: life) }
+            expectThrows(.error(.invalidArgument, naming: "life")) { try broadcast(life: life) }
         }
     }
 
@@ -167,48 +153,47 @@ struct ChannelCallTests {
         if [1, 5, 10].contains(priority) {
             #expect(try Shop.header("apns-priority", of: broadcast(priority: priority).request) == String(priority))
         } else {
-            expectError(.invalidArgument, naming: "priority") { try broadcast(priority: priority) }
+            expectThrows(.error(.invalidArgument, naming: "priority")) { try broadcast(priority: priority) }
         }
     }
 
-    @Test("a broadcast cannot start an activity, nor lack its content, nor come from the future, nor have odd numbers")
+    private static func changed(_ edit: (inout LiveActivityUpdate) -> Void) -> LiveActivityUpdate {
+        var update = update
+        edit(&update)
+        return update
+    }
+
+    private static let refused: [(update: LiveActivityUpdate, word: String)] = [
+        (changed { ($0.event, $0.attributesType, $0.attributes, $0.alert) = (.start, "P", [:], "T") }, "start"),
+        (changed { $0.input = .token }, "input-push"), (LiveActivityUpdate(.update), "content-state"),
+        (changed { $0.timestamp = Shop.now.addingTimeInterval(28_801) }, "eight hours"),
+        (changed { $0.relevanceScore = .infinity }, "relevance-score"),
+        (changed { $0.staleDate = Date(timeIntervalSince1970: -1) }, "stale-date"),
+        (changed { $0.staleDate = Date(timeIntervalSince1970: 1e30) }, "stale-date"),
+    ]
+
+    @Test("a broadcast cannot start an activity, lack its content, come from the future, or have odd numbers")
     func updates() throws {
-        func changed(_ event: LiveActivityUpdate.Event = .update, _ edit: (inout LiveActivityUpdate) -> Void)
-            -> LiveActivityUpdate
-        {
-            var update = LiveActivityUpdate(event, content: ["eta": 9])
-            edit(&update)
-            return update
-        }
-        let start = changed(.start) { ($0.attributesType, $0.attributes, $0.alert) = ("P", [:], ["title": "T"]) }
-        let refused: [(update: LiveActivityUpdate, word: String)] = [
-            (start, "start"), (changed { $0.input = .token }, "input-push"),
-            (LiveActivityUpdate(.update), "content-state"),
-            (changed { $0.timestamp = Shop.now.addingTimeInterval(28_801) }, "eight hours"),
-            (changed { $0.relevanceScore = .infinity }, "relevance-score"),
-            (changed { $0.staleDate = Date(timeIntervalSince1970: -1) }, "stale-date"),
-            (changed { $0.staleDate = Date(timeIntervalSince1970: 1e30) }, "stale-date"),
-        ]
-        for (update, word) in refused {
-            expectError(.invalidArgument, naming: word) { try broadcast(update) }
+        for (update, word) in Self.refused {
+            expectThrows(.error(.invalidArgument, naming: word)) { try broadcast(update) }
         }
         #expect(throws: Never.self) { try broadcast(LiveActivityUpdate(.end)) }
-        let apns = try Shop.apns()
         let broken = try broadcast(LiveActivityUpdate(.update, content: ["eta": .number(.nan)]))
-        expectError(.invalidArgument, naming: "NaN") { try apns.capabilities.check(broken.inputs, of: APNs.id) }
+        expectThrows(.error(.invalidArgument, naming: "NaN")) {
+            try Shop.apns().capabilities.check(broken.inputs, of: APNs.id)
+        }
     }
 
     @Test("a broadcast has 5,120 bytes at most")
     func size() throws {
-        let apns = try Shop.apns()
         func check(_ count: Int) throws {
             let frame = #"{"aps":{"content-state":{"a":""},"event":"end","timestamp":1795165200}}"#
             let text = String(repeating: "b", count: count - frame.utf8.count)
-            let exchange = try broadcast(LiveActivityUpdate(.end, content: ["a": .string(text)]), of: apns)
-            #expect(Shop.bytes(of: exchange.request).count == count)
-            try apns.capabilities.check(exchange.inputs, of: APNs.id)
+            let exchange = try broadcast(LiveActivityUpdate(.end, content: ["a": .string(text)]))
+            #expect(exchange.request.body.text.utf8.count == count)
+            try Shop.apns().capabilities.check(exchange.inputs, of: APNs.id)
         }
         try check(5120)
-        expectError(.tooLong) { try check(5121) }
+        expectThrows(.error(.tooLong)) { try check(5121) }
     }
 }

@@ -4,6 +4,7 @@ import PushAPNs
 import PushAdapter
 import PushClient
 import PushSimulation
+import TestSupport
 import Testing
 
 @Suite("APNs channels, adapter against simulator")
@@ -17,11 +18,8 @@ struct ChannelServiceTests {
         let shop = try ShopClient(configure: { apns, _ in apns.environment = environment })
         let stored = try await shop.client.run(shop.apns.createChannel(storing: .newest))
         let unstored = try await shop.client.run(shop.apns.createChannel(storing: .nothing))
-        let policies = [
-            try await shop.client.run(shop.apns.readChannel(stored)),
-            try await shop.client.run(shop.apns.readChannel(unstored)),
-        ]
-        #expect(policies == [.newest, .nothing])
+        #expect(try await shop.client.run(shop.apns.readChannel(stored)) == .newest)
+        #expect(try await shop.client.run(shop.apns.readChannel(unstored)) == .nothing)
         #expect(try await shop.client.run(shop.apns.listChannels()) == [stored, unstored])
         let isProduction = environment == .production
         let (own, other) =
@@ -44,12 +42,14 @@ struct ChannelServiceTests {
     @Test("an app without the capability, or with all its channels, gets no more, and the error says why")
     func limits() async throws {
         let without = try ShopClient { app, _, _ in app.hasBroadcasts = false }
-        let incapable = await without.error(of: without.apns.createChannel(storing: .newest))
-        #expect(incapable?.kind == .misconfigured && incapable?.message.contains("capability") == true)
+        await expectThrows(.error(.misconfigured, naming: "capability")) {
+            try await without.client.run(without.apns.createChannel(storing: .newest))
+        }
         let full = try ShopClient { _, _, settings in settings.channelLimit = 1 }
         _ = try await full.client.run(full.apns.createChannel(storing: .newest))
-        let second = await full.error(of: full.apns.createChannel(storing: .newest))
-        #expect(second?.kind == .limitExceeded && second?.effect == .notApplied)
+        await expectThrows(.error(.limitExceeded, effect: .notApplied)) {
+            try await full.client.run(full.apns.createChannel(storing: .newest))
+        }
     }
 
     @Test("broadcasts of one channel in a row are throttled, and the client tries again")
@@ -58,8 +58,10 @@ struct ChannelServiceTests {
         let channel = try await shop.client.run(shop.apns.createChannel(storing: .newest))
         let exchange = try shop.apns.broadcast(Self.update, to: channel, at: shop.clock.date)
         try await shop.client.run(exchange)
-        let refused = await shop.error(of: exchange)
-        #expect(refused?.kind == .rateLimited && refused?.effect == .notApplied && refused?.retry == .exhausted)
+        let refused = await expectThrows(.error(.rateLimited, effect: .notApplied)) {
+            try await shop.client.run(exchange)
+        }
+        #expect(refused?.retry == .exhausted)
         shop.clock.advance(by: .seconds(60))
         try await shop.client.run(exchange)
         #expect(await shop.production.broadcastCount == 2)
@@ -69,18 +71,21 @@ struct ChannelServiceTests {
     func lost() async throws {
         let shop = try ShopClient()
         shop.host.faults.add(.actedThenLost, path: "/channels")
-        #expect(await shop.error(of: shop.apns.createChannel(storing: .newest))?.effect == .unknown)
+        await expectThrows(.error(effect: .unknown)) {
+            try await shop.client.run(shop.apns.createChannel(storing: .newest))
+        }
         let channels = try await shop.client.run(shop.apns.listChannels())
         #expect(channels.count == 1)
         let channel = try #require(channels.first)
         shop.host.faults.add(.actedThenLost, path: "/" + Shop.topic)
         let broadcast = try shop.apns.broadcast(Self.update, to: channel, at: shop.clock.date)
-        #expect(await shop.error(of: broadcast)?.effect == .unknown)
+        await expectThrows(.error(effect: .unknown)) { try await shop.client.run(broadcast) }
         #expect(await shop.production.broadcastCount == 1)
         // The client repeats a deletion, and then the channel is gone.
         shop.host.faults.add(.actedThenLost, path: "/channels")
-        let deletion = await shop.error(of: shop.apns.deleteChannel(channel))
-        #expect(deletion?.kind == .noTarget && deletion?.effect == .unknown)
+        await expectThrows(.error(.noTarget, effect: .unknown)) {
+            try await shop.client.run(shop.apns.deleteChannel(channel))
+        }
         // A refused stream had no effect, so the client retries and deletes the channel.
         let other = try await shop.client.run(shop.apns.createChannel(storing: .newest))
         shop.host.faults.add(.refusedStream, path: "/channels")

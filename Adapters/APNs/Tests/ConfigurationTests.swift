@@ -2,6 +2,7 @@ import Foundation
 import PushAPNs
 import PushAdapter
 import PushCrypto
+import TestSupport
 import Testing
 
 @Suite("APNs settings")
@@ -53,7 +54,10 @@ struct ConfigurationTests {
             Self.app.filter { $0.key != "teamID" }.merging(["key": secret]) { $1 },
         ]
         for values in cases {
-            expectError(.misconfigured) { try make(values) }
+            expectThrows(.error(.misconfigured)) { try make(values) }
+        }
+        expectThrows(.error(.misconfigured, naming: "/nowhere/x.p8")) {
+            try APNsKey(path: "/nowhere/x.p8", keyID: Shop.keyID, teamID: Shop.teamID)
         }
     }
 
@@ -63,8 +67,7 @@ struct ConfigurationTests {
         #expect(Set(names).count == names.count && APNs.keySetting == "topic")
         #expect(APNs.settings.filter(\.isRequired).map(\.name) == ["topic"])
         #expect(APNs.settings.filter { $0.form == .secret }.map(\.name) == ["key"])
-        let hasSummaries = APNs.settings.allSatisfy { !$0.summary.isEmpty }
-        #expect(hasSummaries)
+        #expect(APNs.settings.filter(\.summary.isEmpty).isEmpty)
     }
 
     @Test(
@@ -75,7 +78,7 @@ struct ConfigurationTests {
             ("K7EXAMPLE\n", "T3AMEXAMP1", "keyID"),
         ])
     func ids(keyID: String, teamID: String, word: String) throws {
-        expectError(.misconfigured, naming: word) { try Shop.key(keyID: keyID, teamID: teamID) }
+        expectThrows(.error(.misconfigured, naming: word)) { try Shop.key(keyID: keyID, teamID: teamID) }
     }
 
     /// Keys for other algorithms, and texts that are none. PushCrypto refuses encrypted keys, other forms and more.
@@ -104,42 +107,26 @@ struct ConfigurationTests {
     @Test("what is no key on the curve P-256 is refused, and nothing of it is repeated", arguments: badKeys.indices)
     func keys(index: Int) throws {
         let (name, pem) = (Self.badKeys[index].name, try Self.badKeys[index].pem())
-        let refusal = expectError(.misconfigured, naming: "the key for APNs") {
+        let refusal = expectThrows(.error(.misconfigured, naming: "the key for APNs")) {
             try APNsKey(pem: pem, keyID: Shop.keyID, teamID: Shop.teamID)
         }
         let error = try #require(refusal, "\(name)")
-        expectError(.misconfigured, naming: error.message) { try make(Self.app.merging(["key": .secret(pem)]) { $1 }) }
+        expectThrows(.error(.misconfigured, naming: error.message)) {
+            try make(Self.app.merging(["key": .secret(pem)]) { $1 })
+        }
         var text = "\(error)" + error.message + String(reflecting: error)
         dump(error, to: &text)
         let leaked = Self.lines(of: pem).filter { $0.count > 8 && !$0.contains("-----") && text.contains($0) }
         #expect(leaked.isEmpty && !text.contains("sesame"), "\(name)")
     }
 
-    @Test("a file that is no key is refused, and a missing one by its path")
-    func files() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).p8")
-        defer { try? FileManager.default.removeItem(at: path) }
-        try Data("sesame".utf8).write(to: path)
-        for (path, word) in [(path.path, "the key for APNs"), ("/nowhere/key.p8", "/nowhere/key.p8")] {
-            let error = expectError(.misconfigured, naming: word) {
-                try APNsKey(path: path, keyID: Shop.keyID, teamID: Shop.teamID)
-            }
-            #expect(error?.message.contains("sesame") == false)
-        }
-    }
-
-    @Test("a key and its tokens print nothing of it, but the ids, which tell keys apart")
+    @Test("a key prints nothing of it, but the ids, which tell keys apart")
     func secrecy() throws {
-        let (key, apns) = (try Shop.key(), try Shop.apns())
-        guard case .made(let token)? = try apns.roles.tokens?.mint(.app, Shop.now) else {
-            Issue.record("the adapter makes no token")
-            return
-        }
-        var text = "\(key) \(apns) \(token)" + String(reflecting: key) + String(reflecting: apns)
-        for value in [key, apns, token, apns.authorizer] as [Any] { dump(value, to: &text) }
-        var secrets = Self.lines(of: try Self.pem()).filter { !$0.contains("-----") }
-        secrets.append(token.value.withBytes { String(decoding: $0, as: UTF8.self) })
-        #expect(secrets.count > 2 && secrets.filter { text.contains($0) }.isEmpty)
+        let key = try Shop.key()
+        var text = "\(key)" + String(reflecting: key)
+        dump(key, to: &text)
+        let secrets = Self.lines(of: try Self.pem()).filter { !$0.contains("-----") }
+        #expect(secrets.count > 1 && secrets.filter { text.contains($0) }.isEmpty)
         #expect("\(key)".contains(Shop.keyID) && "\(key)".contains(Shop.teamID))
     }
 
@@ -153,8 +140,8 @@ struct ConfigurationTests {
         ])
     func topics(topic: String) throws {
         let key = try Shop.key()
-        expectError(.misconfigured) { try APNs(key, topic: topic) }
-        expectError(.misconfigured) { try APNs(certificateFor: topic) }
+        expectThrows(.error(.misconfigured)) { try APNs(key, topic: topic) }
+        expectThrows(.error(.misconfigured)) { try APNs(certificateFor: topic) }
     }
 
     @Test("an app may be called voip or complication", arguments: ["com.example.voip", "com.example.complication"])
@@ -169,18 +156,17 @@ struct ConfigurationTests {
     func hosts() throws {
         for center in APNs.dataCenters.all {
             #expect(Set(center.services.keys) == center.http2Services && center.services.count == 6)
-            let areWhole = center.services.values.allSatisfy { $0.hasPrefix("https://") && !$0.hasSuffix("/") }
-            #expect(areWhole)
+            #expect(center.services.values.filter { !$0.hasPrefix("https://") || $0.hasSuffix("/") }.isEmpty)
             let moved = center.moved(to: "https://localhost:8443")
             #expect(moved.http2Services == center.http2Services)
             #expect(Set(moved.services.values) == ["https://localhost:8443"])
         }
         let standard = APNs.dataCenters.standard
-        #expect(try standard.address(of: "apns") == "https://api.push.apple.com")
-        #expect(try standard.address(of: "apns.sandbox") == "https://api.sandbox.push.apple.com")
         let other = try APNs.dataCenters.named("apple-2197")
-        #expect(try other.address(of: "apns") == "https://api.push.apple.com:2197")
-        #expect(try other.address(of: "apns.sandbox") == "https://api.sandbox.push.apple.com:2197")
+        for (service, host) in [("apns", "api"), ("apns.sandbox", "api.sandbox")] as [(ServiceName, String)] {
+            #expect(try standard.address(of: service) == "https://\(host).push.apple.com")
+            #expect(try other.address(of: service) == "https://\(host).push.apple.com:2197")
+        }
         #expect(try other.address(of: "apns.channels") == standard.address(of: "apns.channels"))
     }
 }

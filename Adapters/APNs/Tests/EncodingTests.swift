@@ -1,87 +1,24 @@
 import FoundationEssentials
 import PushAPNs
 import PushAdapter
+import TestSupport
 import Testing
 
 @Suite("APNs requests")
 struct EncodingTests {
-    private static let texts: [Form] = [
-        Form("a body alone", Message(notification: Notification(body: "B")), ["aps": ["alert": "B"]]),
-        Form(
-            "a localized title",
-            Shop.shown(IOSNotification(title: .localized(key: "HELLO", arguments: ["Ann", "Bob"]))),
-            ["aps": ["alert": ["title-loc-key": "HELLO", "title-loc-args": ["Ann", "Bob"], "body": "B"]]]),
-        Form(
-            "a localized subtitle", Shop.shown(IOSNotification(subtitle: .localized(key: "SUB"))),
-            ["aps": ["alert": ["subtitle-loc-key": "SUB", "title": "T", "body": "B"]]]),
-        Form(
-            "a localized body", Shop.shown(IOSNotification(body: .localized(key: "ARRIVES", arguments: ["Tuesday"]))),
-            ["aps": ["alert": ["loc-key": "ARRIVES", "loc-args": ["Tuesday"], "title": "T"]]]),
-        Form(
-            "extras of iOS replace the common ones",
-            Shop.shown(IOSNotification(extras: ["own": [1, .null, true]]), extras: ["common": 1]),
-            ["aps": ["alert": ["title": "T", "body": "B"]], "own": [1, .null, true]]),
-        Form(
-            "a badge of 0", Shop.shown(IOSNotification(badge: .set(0))),
-            ["aps": ["alert": ["title": "T", "body": "B"], "badge": 0]]),
-        Form(
-            "a critical sound beside a notification without one",
-            try Message(notification: Notification(body: "B")).aps(\.sound, APSOptions.CriticalSound("a")),
-            ["aps": ["alert": "B", "sound": ["critical": 1, "name": "a"]]]),
-    ]
+    private static let forms: [Form] = fixture("pushes.json") ?? []
+    private static let refusals: [Refused] = fixture("refusals.json") ?? []
 
-    private static let call: JSONValue = ["caller": "Ann", "aps": ["alert": "A"], "list": [1, [:], .null]]
+    @Test("a message has one form", arguments: forms)
+    func form(row: Form) throws { try row.check() }
 
-    private static let contents: [Form] = [
-        Form(
-            "a custom message is a background push, whatever priority it asks for",
-            Message(custom: CustomMessage(content: "c", title: "t", contentType: "json", extras: ["k": ["deep": 1]]))
-                .with(\.deliveryPriority, .high),
-            ["aps": ["content-available": 1], "content": "c", "title": "t", "content_type": "json", "k": ["deep": 1]],
-            .background),
-        Form(
-            "an empty content writes no key", Message(custom: CustomMessage(content: "", extras: ["k": 1])),
-            ["aps": ["content-available": 1], "k": 1], .background),
-        Form(
-            "an app may use the key title", Message(custom: CustomMessage(content: "c", extras: ["title": "own"])),
-            ["aps": ["content-available": 1], "content": "c", "title": "own"], .background),
-        Form(
-            "an alert", try Shop.custom(.alert, content: "c").aps(\.sound, APSOptions.CriticalSound("a.caf")),
-            ["aps": ["sound": ["critical": 1, "name": "a.caf"]], "content": "c"]),
-        Form("a call is the payload itself", Message(voip: call), call, .voip),
-        Form("an empty call", Message(voip: [:]), [:], .voip),
-        Form(
-            "options add to the aps of a call", try Message(voip: ["caller": "Ann"]).aps(\.filterCriteria, "work"),
-            ["caller": "Ann", "aps": ["filter-criteria": "work"]], .voip),
-        Form("widgets", try Shop.message(.widgets), ["aps": ["content-changed": true]], .widgets),
-        Form("controls", try Shop.message(.controls), ["aps": ["content-changed": true]], .controls),
-        Form("device management", try Shop.message(.mdm), ["mdm": "magic"], .mdm),
-        Form(
-            "Push to Talk goes at once or not at all",
-            try Shop.message(.pushToTalk).option(\.pushToTalkType, "service-update").with(\.timeToLive, .zero),
-            ["aps": ["ptt-push-type": "service-update"]], .pushToTalk, headers: ["apns-expiration": "0"]),
-    ]
-
-    private static let longestID = String(repeating: "é", count: 32)
-
-    private static let headers: [Form] =
-        [(0, "0"), (1, "1795165201"), (60, "1795165260"), (2_592_000, "1797757200"), (2_592_001, "1797757201")].map {
-            (life: Int, moment: String) in
-            Form(
-                "a life of \(life) s",
-                Message(notification: Notification(body: "B")).with(\.timeToLive, .seconds(life)),
-                ["aps": ["alert": "B"]], headers: ["apns-expiration": moment])
-        }
-        + [longestID, "a b", "a"].map(collapsing)
-
-    private static func collapsing(_ id: String) -> Form {
-        Form(
-            "the collapse id \(id)", try Message(notification: Notification(body: "B")).option(\.collapseID, id),
-            ["aps": ["alert": "B"]], headers: ["apns-collapse-id": id])
+    @Test("a message without a form is refused", arguments: refusals)
+    func refusal(row: Refused) throws {
+        try Shop.expectRefusal(of: row.message, row.kind ?? .invalidArgument, naming: row.word ?? "")
     }
 
-    @Test("a message has one form", arguments: texts + contents + headers)
-    func form(row: Form) throws { try row.check() }
+    @Test("the tables are there")
+    func tables() { #expect(Self.forms.count > 30 && Self.refusals.count > 40) }
 
     @Test("every field of a notification goes to where the vendor has it, and the id is that of the context")
     func notification() throws {
@@ -95,60 +32,27 @@ struct EncodingTests {
             "thread-id": "th", "interruption-level": "time-sensitive", "mutable-content": 1, "content-available": 1,
         ]
         let headers = ["apns-priority": "10", "apns-expiration": "1795165260", "apns-collapse-id": "col"]
-        try Form("all", message, ["aps": aps, "order": 17], headers: headers).check()
+        try Form(name: "all", message: message, payload: ["aps": aps, "order": 17], headers: headers).check()
         let context = SendContext(at: Shop.now)
         let exchange = try Shop.apns().send(message, to: Shop.devices(1), in: context)
         #expect(exchange.request.method == .post && exchange.operation == .send && exchange.credential == .app)
         #expect(try exchange.request.target() == "/3/device/" + Shop.device(0).rawValue)
         #expect(Shop.header("apns-id", of: exchange.request) == context.uuid)
+        // The id is a UUID in lower case, without zeros lost.
+        for context in (0..<200).map({ _ in SendContext(at: Shop.now) }) {
+            #expect(UUID(uuidString: context.uuid)?.uuidString.lowercased() == context.uuid)
+            #expect(context.uuid.replacing("-", with: "") == context.id)
+        }
     }
 
-    @Test("the body is JSON without blanks, and a life counts from the whole second")
+    @Test("the body is JSON without blanks, and a life has and counts from whole seconds")
     func text() throws {
         let message = Shop.shown(IOSNotification(badge: .set(2))).with(\.timeToLive, .seconds(60))
         let request = try Shop.request(of: message, at: Shop.now.addingTimeInterval(0.9))
         #expect(request.body == .json(Array(#"{"aps":{"alert":{"body":"B","title":"T"},"badge":2}}"#.utf8)))
         #expect(Shop.header("apns-expiration", of: request) == "1795165260")
+        try Shop.expectRefusal(of: Shop.shown().with(\.timeToLive, .milliseconds(1500)))
     }
-
-    private static let refusals: [Refused] =
-        [
-            Refused("the key aps in the iOS extras", Shop.shown(IOSNotification(extras: ["aps": 1])), naming: "aps"),
-            Refused("a badge below 0", Shop.shown(IOSNotification(badge: .set(-1)))),
-            Refused(
-                "a common picture",
-                Message(notification: Notification(body: "B", image: "https://shop.example/a.png")), .unsupported,
-                naming: "isMutable"),
-            Refused(
-                "a picture for iOS",
-                Shop.shown(IOSNotification(image: "https://shop.example/a.png")), .unsupported, naming: "isMutable"),
-            Refused("aps in a call and in the options", try Message(voip: call).aps(\.filterCriteria, "work")),
-            Refused("a call that is a text", Message(voip: "text")),
-            Refused("a call that is a list", Message(voip: [])),
-            Refused("mdm without a topic", try Shop.custom(.mdm, content: "magic")),
-            Refused("mdm to an app", try Shop.custom(.mdm, content: "magic", topic: Shop.topic)),
-            Refused("mdm without content", try Shop.custom(.mdm, topic: Shop.management)),
-            Refused("mdm with extras", try Shop.custom(.mdm, content: "m", extras: ["k": 1], topic: Shop.management)),
-            Refused("Push to Talk that is kept", try Shop.message(.pushToTalk).with(\.timeToLive, .seconds(1))),
-            Refused("a life of half seconds", Shop.shown().with(\.timeToLive, .milliseconds(1500))),
-            Refused("a life below 0", Shop.shown().with(\.timeToLive, .seconds(-1))),
-            Refused("a collapse id of 65 bytes", try Shop.shown().option(\.collapseID, longestID + "x"), .tooLong),
-            Refused("for Android", Shop.shown().with(\.platforms, [.android]), .unsupported),
-            Refused("for iOS and Android", Shop.shown().with(\.platforms, [.ios, .android]), .unsupported),
-        ]
-        + ["content", "aps"].map { key in
-            Refused(
-                "the key \(key) in extras", Message(custom: CustomMessage(content: "c", extras: [key: "x"])),
-                naming: key)
-        }
-        + ["", "a\nb", " a", "a ", "a\u{7F}"].map(badCollapseID)
-
-    private static func badCollapseID(_ id: String) -> Refused {
-        Refused("the collapse id \(id.debugDescription)", try Shop.message(.background).option(\.collapseID, id))
-    }
-
-    @Test("a message without a form is refused", arguments: refusals)
-    func refusal(row: Refused) throws { try row.check() }
 
     @Test("the vendor keeps no badge to add to")
     func badge() throws {
@@ -173,37 +77,16 @@ struct EncodingTests {
         #expect(development.body == production.body)
     }
 
-    @Test("a message for Apple's platform is like one for all")
-    func platforms() throws {
-        let all = try Shop.request(of: Shop.shown()).body
-        #expect(try Shop.request(of: Shop.shown().with(\.platforms, [.ios])).body == all)
-    }
-
-    @Test("the id of a push is a UUID in lower case, without zeros lost")
-    func ids() throws {
-        for _ in 0..<200 {
-            let context = SendContext(at: Shop.now)
-            let request = try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: context).request
-            let id = try #require(Shop.header("apns-id", of: request))
-            #expect(UUID(uuidString: id)?.uuidString.lowercased() == id)
-            #expect(id.replacing("-", with: "") == context.id)
-        }
-    }
-
-    @Test("a list shares all but the path and the id, and a message with times is written anew each second")
-    func list() throws {
+    @Test("a message is written anew for another second, and for another content")
+    func anew() throws {
         let apns = try Shop.apns()
         let message = Shop.shown().with(\.timeToLive, .seconds(60))
         let first = try Shop.request(of: message, from: apns)
-        let second = try Shop.request(of: message, from: apns, to: "00ff")
-        #expect(first.body == second.body)
-        #expect(try second.target() == "/3/device/00ff")
-        #expect(Shop.header("apns-id", of: first) != Shop.header("apns-id", of: second))
-        let later = try Shop.request(of: message, from: apns, at: Shop.now.addingTimeInterval(1))
-        #expect(Shop.header("apns-expiration", of: later) == "1795165261")
+        let later = try Shop.request(of: message, from: apns, to: "00ff", at: Shop.now.addingTimeInterval(1))
+        #expect(later.body == first.body && Shop.header("apns-expiration", of: later) == "1795165261")
+        #expect(Shop.header("apns-id", of: first) != Shop.header("apns-id", of: later))
         let changed = try Shop.request(of: message.with(\.notification, Notification(body: "other")), from: apns)
         #expect(try Shop.body(of: changed)["aps"]?["alert"] == "other")
-        #expect(try Shop.request(of: message, from: apns).body == first.body)
     }
 
     @Test("a request has one device, whose token is hexadecimal, and longer than any that was seen")
@@ -222,7 +105,7 @@ struct EncodingTests {
             ("00zz", .invalidArgument), ("", .invalidArgument), (String(repeating: "0", count: 1002), .tooLong),
         ]
         for (token, kind) in refused {
-            expectError(kind) { try apns.capabilities.check(.devices([DeviceID(token)]), of: APNs.id) }
+            expectThrows(.error(kind)) { try apns.capabilities.check(.devices([DeviceID(token)]), of: APNs.id) }
         }
     }
 
@@ -231,9 +114,57 @@ struct EncodingTests {
         let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
         var apns = try Shop.apns()
         let context = SendContext(at: Shop.now, key: key)
-        expectError(.unsupported) { try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: context) }
-        #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .unkeyed)
+        expectThrows(.error(.unsupported)) { try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: context) }
         apns.acceptsDuplicates = true
         #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .idempotent)
+    }
+
+    @Test("options of the payload go with every type that has a use for them", arguments: APNsPushType.allCases)
+    func filters(type: APNsPushType) throws {
+        guard type != .mdm else { return }
+        let message = try Shop.message(type).aps(\.filterCriteria, "work")
+        #expect(try Shop.body(of: message)["aps"]?["filter-criteria"] == "work")
+    }
+
+    @Test("typed options are the same as those in JSON, are read as they were set, and reach header and payload")
+    func typed() throws {
+        var aps = APSOptions()
+        aps.alert = APSOptions.Alert()
+        aps.alert?.launchImage = "start"
+        aps.alert?.actionKey = "OPEN"
+        aps.alert?.summaryArgument = "Ann"
+        aps.alert?.summaryArgumentCount = 2
+        aps.sound = APSOptions.CriticalSound("a.caf", volume: 0.5)
+        aps.targetContentID = "window"
+        aps.relevanceScore = 0.25
+        aps.filterCriteria = "work"
+        aps.urlArguments = ["a", "b"]
+        var options = APNsOptions(pushType: .alert)
+        options.topic = "com.example.cafe"
+        options.priority = 1
+        options.collapseID = "col"
+        options.aps = aps
+        var message = Message(notification: Notification(body: "B"))
+        try message.set(options)
+        #expect(try message.options(APNsOptions.self) == options)
+        let same = try Shop.message(
+            #"{"notification":{"body":"B"},"options":{"apns":{"pushType":"alert","topic":"com.example.cafe","priority":1,"#
+                + #""collapseID":"col","aps":{"alert":{"launch-image":"start","action-loc-key":"OPEN","#
+                + #""summary-arg":"Ann","summary-arg-count":2},"sound":{"name":"a.caf","volume":0.5,"critical":1},"#
+                + #""target-content-id":"window","relevance-score":0.25,"filter-criteria":"work","#
+                + #""url-args":["a","b"]}}}}"#)
+        #expect(message == same)
+        let headers = try Shop.headers(of: Shop.request(of: message))
+        #expect(headers["apns-topic"] == "com.example.cafe" && headers["apns-push-type"] == "alert")
+        #expect(headers["apns-priority"] == "1" && headers["apns-collapse-id"] == "col")
+    }
+
+    @Test("a number is written with the digits that were given, and options of other vendors are ignored")
+    func digits() throws {
+        let aps = #"{"relevance-score":0.57,"sound":{"critical":1,"name":"a","volume":0.57}}"#
+        let message = try Shop.message(
+            #"{"notification":{"body":"B"},"options":{"acme":{"number":1},"apns":{"aps":\#(aps)}}}"#)
+        let text = try Shop.request(of: message).body.text
+        #expect(text == #"{"aps":{"alert":"B",\#(aps.dropFirst())}"#)
     }
 }

@@ -92,36 +92,6 @@ struct LiveActivityTests {
         #expect(LiveActivityUpdate(event).json == ["event": .string(event.rawValue)])
     }
 
-    private static let flaws: [(activity: String, word: String)] = [
-        ("[]", "object"), (#""update""#, "object"), (#"{"content-state":{}}"#, "event"),
-        (#"{"event":"stop","content-state":{}}"#, "event"), (#"{"event":7,"content-state":{}}"#, "event"),
-        (#"{"event":"update"}"#, "content-state"), (#"{"event":"update","content-state":7}"#, "content-state"),
-        (#"{"event":"update","content-state":null}"#, "content-state"),
-        (#"{"event":"end","dismissal-date":true}"#, "dismissal-date"),
-        (#"{"event":"end","input-push-channel":"YQ=="}"#, "input-push"),
-        (#"{"event":"end","attributes-type":"Parcel"}"#, "attributes-type"),
-        (#"{"event":"end","attributes-type":7}"#, "attributes-type"),
-    ]
-
-    @Test("what a device would drop is refused by name", arguments: flaws)
-    func refusals(activity: String, word: String) throws {
-        let message = Message(liveActivity: try JSONValue(parsing: Array(activity.utf8)))
-        try Shop.expectRefusal(of: message, naming: word)
-    }
-
-    private static let wrongInUpdates: [(key: String, value: JSONValue, word: String)] = [
-        ("color", 1, "color"), ("timestamp", "soon", "timestamp"), ("timestamp", 1_795_194_001, "eight hours"),
-        ("timestamp", .number(1_795_165_200.5), "timestamp"), ("timestamp", 1_795_165_200_123, "eight hours"),
-        ("stale-date", "later", "stale-date"), ("relevance-score", "most", "relevance-score"), ("alert", 7, "alert"),
-        ("input-push-token", 1, "input-push"), ("attributes", [:], "attributes"),
-    ]
-
-    @Test("a value that an update cannot have is refused by name", arguments: wrongInUpdates)
-    func inUpdates(key: String, value: JSONValue, word: String) throws {
-        let update = Self.update.merging([key: value]) { $1 }
-        try Shop.expectRefusal(of: Message(liveActivity: .object(update)), naming: word)
-    }
-
     private static let wrongInStarts: [(key: String, value: JSONValue)] = [
         ("attributes-type", .null), ("attributes", .null), ("alert", .null), ("content-state", .null), ("event", .null),
         ("attributes-type", 7), ("attributes-type", ""), ("attributes", "none"), ("attributes", []),

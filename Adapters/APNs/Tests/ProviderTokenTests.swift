@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAPNs
 import PushAdapter
 import PushCrypto
+import TestSupport
 import Testing
 
 @Suite("APNs provider tokens")
@@ -38,32 +39,30 @@ struct ProviderTokenTests {
         #expect(signature.count == 64 && verifyingKey.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test("a token goes as a bearer in lower case, which no header table keeps")
+    @Test("a token goes as a bearer in lower case, which no header table keeps; a certificate needs none")
     func bearer() throws {
         let apns = try Shop.apns()
         let token = try token(apns)
         let fields = try apns.authorizer.authorize(request, as: .app, with: token, at: Shop.now)
         #expect(fields.map(\.value) == ["bearer " + text(token)])
         #expect(fields.map(\.name) == [.authorization] && fields.first?.indexingStrategy == .disallow)
+        #expect(!"\(token) \(String(reflecting: token))".contains(text(token)))
+        let certified = try APNs(certificateFor: Shop.topic)
+        #expect(certified.roles.tokens == nil)
+        #expect(try certified.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
     }
 
-    @Test("a connection with a certificate carries no token")
-    func certificate() throws {
-        let apns = try APNs(certificateFor: Shop.topic)
-        #expect(apns.roles.tokens == nil)
-        #expect(try apns.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
-        let other = try token(Shop.apns())
-        expectError(.misconfigured) { try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now) }
-    }
+    private static let refused: [(isCertified: Bool, scope: CredentialScope, hasToken: Bool)] =
+        [CredentialScope.group, .account].flatMap { [(false, $0, true), (true, $0, false)] }
+        + [(false, .app, false), (true, .app, true)]
 
-    @Test("only calls of the app are signed, and only with a token", arguments: [CredentialScope.group, .account])
-    func scopes(scope: CredentialScope) throws {
-        let signed = try Shop.apns().authorizer
-        let certified = try APNs(certificateFor: Shop.topic).authorizer
-        let token = try token(Shop.apns())
-        expectError(.misconfigured) { try signed.authorize(request, as: scope, with: token, at: Shop.now) }
-        expectError(.misconfigured) { try certified.authorize(request, as: scope, with: nil, at: Shop.now) }
-        expectError(.misconfigured) { try signed.authorize(request, as: .app, with: nil, at: Shop.now) }
+    @Test("only calls of the app are signed, with a token or a certificate, not both", arguments: refused)
+    func scopes(isCertified: Bool, scope: CredentialScope, hasToken: Bool) throws {
+        let apns = try isCertified ? APNs(certificateFor: Shop.topic) : Shop.apns()
+        let token = hasToken ? try token(Shop.apns()) : nil
+        expectThrows(.error(.misconfigured)) {
+            try apns.authorizer.authorize(request, as: scope, with: token, at: Shop.now)
+        }
     }
 
     @Test("connections belong to one key of one team")
@@ -89,13 +88,13 @@ struct ProviderTokenTests {
         #expect(exchange.operation == .probeCredentials && exchange.idempotency == .idempotent)
         #expect(exchange.request.service == "apns" && exchange.statusesInPlace == [400])
         #expect(Shop.header("apns-topic", of: exchange.request) == Shop.topic)
-        let bad = Shop.refusalBody("BadDeviceToken")
-        #expect(throws: Never.self) { try exchange.decode(WireResponse(status: 400, body: bad)) }
+        let bad = #"{"reason":"BadDeviceToken"}"#
+        #expect(throws: Never.self) { try exchange.decode(WireResponse(400, bad)) }
         for response in [
-            WireResponse(status: 400, body: Shop.refusalBody("BadTopic")), WireResponse(status: 400),
-            WireResponse(status: 200, headers: Shop.headers(["apns-id": "a"])), WireResponse(status: 200, body: bad),
+            WireResponse(400, #"{"reason":"BadTopic"}"#), WireResponse(400, ""), WireResponse(200, bad),
+            WireResponse(200, "", [("apns-id", "a")]),
         ] {
-            expectError(.malformedResponse) { try exchange.decode(response) }
+            expectThrows(.error(.malformedResponse)) { try exchange.decode(response) }
         }
         apns.environment = .development
         #expect(try apns.probe().request.service == "apns.sandbox")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAPNs
 import PushAdapter
+import TestSupport
 import Testing
 
 /// The vendor's rules for each push type: topic, priorities and largest payload.
@@ -49,6 +50,13 @@ struct PushTypeTests {
         try Shop.header(name, of: Shop.request(of: message))
     }
 
+    /// Expects a message to be accepted with a header field, or, for nil, to be refused by a name.
+    private func expect(_ message: Message, _ name: String, _ value: String?, orNaming word: String) throws {
+        guard let value else { return try Shop.expectRefusal(of: message, naming: word) }
+        #expect(try Shop.refusal(of: message) == nil)
+        #expect(try header(name, of: message) == value)
+    }
+
     @Test("a push names its type and the topic of it, of another app too; some types need a token", arguments: rows)
     func topic(row: Row) throws {
         let message = try Shop.message(row.type)
@@ -66,23 +74,16 @@ struct PushTypeTests {
     func ownTopic(row: Row, topic: String) throws {
         let message = try Shop.message(row.type).option(\.topic, topic)
         let mayBeBundleID = topic.hasSuffix(".voip") || topic.hasSuffix(".complication")
-        if topic == row.topic {
-            #expect(try Shop.refusal(of: message) == nil)
-            #expect(try header("apns-topic", of: message) == topic)
-        } else if ![.alert, .background].contains(row.type) || !mayBeBundleID {
-            try Shop.expectRefusal(of: message, naming: "topic")
-        }
+        guard topic == row.topic || ![.alert, .background].contains(row.type) || !mayBeBundleID else { return }
+        try expect(message, "apns-topic", topic == row.topic ? topic : nil, orNaming: "topic")
     }
 
     @Test("a priority is one that the type has", arguments: rows, [-1, 0, 1, 2, 5, 7, 10, 11])
     func priority(row: Row, priority: Int) throws {
         let message = try Shop.message(row.type).option(\.priority, priority)
-        if row.allowed.contains(priority) {
-            #expect(try Shop.refusal(of: message) == nil)
-            #expect(try header("apns-priority", of: message) == String(priority))
-        } else if row.refused.contains(priority) || ![1, 5, 10].contains(priority) {
-            try Shop.expectRefusal(of: message, naming: "priority")
-        }
+        let isAllowed = row.allowed.contains(priority)
+        guard isAllowed || row.refused.contains(priority) || ![1, 5, 10].contains(priority) else { return }
+        try expect(message, "apns-priority", isAllowed ? String(priority) : nil, orNaming: "priority")
     }
 
     @Test("the delivery priority of a message is 10 or 5, where the type has it", arguments: rows)
@@ -113,9 +114,9 @@ struct PushTypeTests {
 
     @Test("a payload has as many bytes as the type allows, and no more; characters do not count", arguments: rows)
     func payload(row: Row) throws {
-        let room = try row.limit - Shop.bytes(of: Shop.request(of: Self.message(row.type, "x"))).count + 1
+        let room = try row.limit - Shop.request(of: Self.message(row.type, "x")).body.text.utf8.count + 1
         let longest = try Self.message(row.type, String(repeating: "b", count: room))
-        #expect(try Shop.bytes(of: Shop.request(of: longest)).count == row.limit)
+        #expect(try Shop.request(of: longest).body.text.utf8.count == row.limit)
         #expect(try Shop.refusal(of: longest) == nil)
         let longer = try Self.message(row.type, String(repeating: "b", count: room + 1))
         try Shop.expectRefusal(of: longer, .tooLong, naming: String(row.limit))
@@ -132,12 +133,8 @@ struct PushTypeTests {
     func contents(content: APNsPushType, type: APNsPushType) throws {
         let message = try Shop.message(content).option(\.pushType, type)
             .option(\.topic, type == .mdm ? Shop.management : nil)
-        if type == content || content == .background && type != .voip && type != .liveActivity {
-            #expect(try Shop.refusal(of: message) == nil)
-            #expect(try header("apns-push-type", of: message) == type.rawValue)
-        } else {
-            try Shop.expectRefusal(of: message)
-        }
+        let fits = type == content || content == .background && type != .voip && type != .liveActivity
+        try expect(message, "apns-push-type", fits ? type.rawValue : nil, orNaming: "")
     }
 
     @Test("a push has one content")

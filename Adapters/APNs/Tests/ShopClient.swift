@@ -68,16 +68,6 @@ struct ShopClient: Sendable {
         return center
     }
 
-    /// The report of a send, even if the vendor accepted nothing.
-    func report(_ message: Message, to audience: Audience) async throws -> SendReport {
-        do throws(PushError) {
-            return try await client.send(message, to: audience)
-        } catch {
-            guard let report = error.report else { throw error }
-            return report
-        }
-    }
-
     /// The provider tokens that reached Apple.
     var bearers: Set<String> {
         Set((host.journal.entries + sandboxHost.journal.entries).compactMap { $0.request.headers[.authorization] })
@@ -96,24 +86,10 @@ struct ShopClient: Sendable {
         return report
     }
 
-    /// The error of a call; nil if it succeeds.
-    func error<Output: Sendable>(of exchange: Exchange<Output>) async -> PushError? {
-        await Self.error { () async throws(PushError) in _ = try await client.run(exchange) }
-    }
-
-    /// The error of a send that fails as a whole.
-    func error(sending message: Message, to audience: Audience) async -> PushError? {
-        await Self.error { () async throws(PushError) in _ = try await client.send(message, to: audience) }
-    }
-
-    private static func error(_ call: () async throws(PushError) -> Void) async -> PushError? {
-        do throws(PushError) { try await call() } catch { return error }
-        return nil
-    }
-
     /// Answers the next request with a refusal in Apple's form.
     func refuse(_ status: Int, _ reason: String) {
-        host.faults.add(.answer(SimulatedResponse(status: status, body: Shop.refusalBody(reason))))
+        let body = Array(#"{"reason":"\#(reason)"}"#.utf8)
+        host.faults.add(.answer(SimulatedResponse(status: status, body: body)))
     }
 
     /// The messages that a device got in the production environment.

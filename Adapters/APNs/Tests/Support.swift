@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAPNs
 import PushAdapter
 import PushCrypto
+import TestSupport
 import Testing
 
 /// The adapter of a shop's app, its messages, and the requests that the adapter writes.
@@ -93,18 +94,12 @@ enum Shop {
         of message: Message, _ kind: PushError.Kind = .invalidArgument, naming word: String = "",
         at place: SourceLocation = #_sourceLocation
     ) throws {
-        let refusal = try refusal(of: message)
-        #expect(refusal?.kind == kind, sourceLocation: place)
-        let text = refusal?.message ?? ""
-        #expect(word.isEmpty || text.contains(word), "\(text)", sourceLocation: place)
+        ErrorParts.error(kind, naming: word).check(try refusal(of: message), at: place)
     }
 
-    static func bytes(of request: WireRequest) -> [UInt8] {
-        if case .bytes(let bytes, _) = request.body { return bytes }
-        return []
+    static func body(of request: WireRequest) throws -> JSONValue {
+        try JSONValue(parsing: Array(request.body.text.utf8))
     }
-
-    static func body(of request: WireRequest) throws -> JSONValue { try JSONValue(parsing: bytes(of: request)) }
 
     /// The encoded body of a message.
     static func body(of message: Message) throws -> JSONValue { try body(of: request(of: message)) }
@@ -118,29 +113,6 @@ enum Shop {
         let fields = request.headers.map { ($0.name.canonicalName, $0.value) }
         return Dictionary(fields, uniquingKeysWith: { "\($0), \($1)" }).filter { $0.key != "apns-id" }
     }
-
-    static func headers(_ fields: [String: String]) -> HTTPFields {
-        var headers = HTTPFields()
-        for (name, value) in fields {
-            if let name = HTTPField.Name(name) { headers[name] = value }
-        }
-        return headers
-    }
-
-    /// The body of a refusal in Apple's form.
-    static func refusalBody(_ reason: String) -> [UInt8] { JSONWriter.bytes(of: ["reason": .string(reason)]) }
-}
-
-/// Expects a call to throw an error of a kind, with a word in its text.
-@discardableResult
-func expectError<Output>(
-    _ kind: PushError.Kind, naming word: String = "", at place: SourceLocation = #_sourceLocation,
-    _ call: () throws -> Output
-) -> PushError? {
-    let error = #expect(throws: PushError.self, sourceLocation: place) { _ = try call() }
-    let text = error?.message ?? ""
-    #expect(error?.kind == kind && (word.isEmpty || text.contains(word)), "\(text)", sourceLocation: place)
-    return error
 }
 
 /// Copies with one change.
@@ -166,48 +138,37 @@ extension Message {
     }
 }
 
-/// A message, and the request that the adapter writes for it.
-struct Form: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let message: @Sendable () throws -> Message
-    let payload: JSONValue
-    /// All but the id of the push.
-    let headers: [String: String]
+/// A message, and the request that the adapter writes for it: a row of `pushes.json`.
+struct Form: Decodable, Sendable, CustomTestStringConvertible {
+    var name: String
+    var message: Message
+    var payload: JSONValue
+    /// Nil for an alert.
+    var type: APNsPushType?
+    /// The ones beside the id of the push, its topic, its type and the standard priority of the type.
+    var headers: [String: String]?
 
-    /// - Parameter headers: the ones beside the topic, the type and the standard priority of the type.
-    init(
-        _ name: String, _ message: @autoclosure @escaping @Sendable () throws -> Message, _ payload: JSONValue,
-        _ type: APNsPushType = .alert, headers: [String: String] = [:]
-    ) {
-        let row = PushTypeTests.rows.first { $0.type == type }
-        (testDescription, self.message, self.payload) = (name, message, payload)
-        var all = headers.merging(["apns-topic": row?.topic ?? "", "apns-push-type": type.rawValue]) { $1 }
-        if let priority = row?.standard { all["apns-priority"] = priority }
-        self.headers = all
-    }
+    var testDescription: String { name }
 
     func check() throws {
-        let message = try message()
         let request = try Shop.request(of: message)
         #expect(try Shop.body(of: request) == payload)
-        #expect(Shop.headers(of: request) == headers)
+        let row = try #require(PushTypeTests.rows.first { $0.type == type ?? .alert })
+        var expected = ["apns-topic": row.topic, "apns-push-type": row.type.rawValue]
+        expected["apns-priority"] = row.standard
+        #expect(Shop.headers(of: request) == expected.merging(headers ?? [:]) { $1 })
         #expect(try Shop.refusal(of: message) == nil)
     }
 }
 
-/// A message that the adapter refuses before anything is sent, and a word of its error.
-struct Refused: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let kind: PushError.Kind
-    let word: String
-    let message: @Sendable () throws -> Message
+/// A message that the adapter refuses before anything is sent: a row of `refusals.json`.
+struct Refused: Decodable, Sendable, CustomTestStringConvertible {
+    var name: String
+    var message: Message
+    /// Nil for `invalidArgument`.
+    var kind: PushError.Kind?
+    /// A word of the error; nil for any.
+    var word: String?
 
-    init(
-        _ name: String, _ message: @autoclosure @escaping @Sendable () throws -> Message,
-        _ kind: PushError.Kind = .invalidArgument, naming word: String = ""
-    ) {
-        (testDescription, self.kind, self.word, self.message) = (name, kind, word, message)
-    }
-
-    func check() throws { try Shop.expectRefusal(of: message(), kind, naming: word) }
+    var testDescription: String { name }
 }
