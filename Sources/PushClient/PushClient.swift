@@ -101,7 +101,9 @@ public final class PushClient: Sendable {
                 SharedQuotaLanes($0, provider.capabilities.quotas, clock: clock, gate: gate)
             }, minimumIntervals: provider.capabilities.minimumInterval.mapValues(\.bounded),
             writeDelay: provider.capabilities.writeDelay.mapValues(\.bounded),
-            throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
+            throttledPause: policy.throttledBase,
+            leastWait: provider.capabilities.leastWaits[.rateLimited]?.bounded, waits: waits,
+            clock: configuration.clock)
     }
 
     /// The features that `acceptedLosses` may name; sorted.

@@ -88,6 +88,18 @@ struct QuotaTests {
         #expect(clock.elapsed >= .seconds(4))
     }
 
+    @Test("a least wait after a throttle names no end: the quota does not come back whole")
+    func leastWait() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(429), .ok)
+        var acme = provider(60)
+        acme.capabilities.leastWaits = [.rateLimited: .seconds(2)]
+        let client = makeClient(transport, for: acme, clock: clock)
+        for _ in 0..<5 { try await client.run(Acme().call(.idempotent)) }
+        // Two seconds of rest, in which two calls come back, then one call per second.
+        #expect(clock.elapsed >= .seconds(4))
+    }
+
     @Test("a quota without a rate that says nothing is left refills with time only")
     func nothingLeft() async throws {
         let clock = VirtualClock()

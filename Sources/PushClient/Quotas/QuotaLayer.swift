@@ -10,6 +10,8 @@ struct QuotaLayer {
     let minimumIntervals: [Feature: Duration]
     let writeDelay: [Feature: Duration]
     let throttledPause: Duration
+    /// The wait after a throttle whose end the vendor does not name.
+    let leastWait: Duration?
     let waits: Waits
     let clock: any PushClock
 
@@ -43,7 +45,9 @@ struct QuotaLayer {
                 var hint: Duration?
                 if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
                 let pause = hint ?? throttledPause
-                ledger.pause(charges, for: pause, isNamed: hint != nil, now: clock.elapsed)
+                // A least wait says nothing about when the quota is full again.
+                let isNamed = hint != nil && hint != leastWait
+                ledger.pause(charges, for: pause, isNamed: isNamed, now: clock.elapsed)
                 await shared?.pause(charges, for: pause)
             }
             await rest(charges, after: error)
