@@ -91,17 +91,24 @@ final class OutboxPlay: Sendable {
 
     /// After the faults, everything ends within some hours if an operator resumes the campaigns that wait for a person.
     private func finish() async throws {
-        // Others take over from stopped workers, and send again after a minute.
-        if state.withLock({ !$0.stopped.isEmpty }) { await simulation.sleep(.seconds(150)) }
+        if state.withLock({ !$0.stopped.isEmpty }) {
+            // Others take over from stopped workers, and send again after a minute.
+            await simulation.sleep(.seconds(150))
+            let stopped = state.withLock { state in
+                defer { state.stopped = [:] }
+                return state.stopped.sorted { $0.key < $1.key }.map(\.value.process)
+            }
+            for process in stopped { process.resume() }
+            await simulation.sleep(.seconds(5))
+        }
         // The machines work again for a while, perhaps with wrong clocks.
         if let end = state.withLock(\.darkUntil), end > simulation.clock.elapsed {
             await simulation.sleep(end - simulation.clock.elapsed + .seconds(60))
         }
-        let (left, stopped) = state.withLock { state in
+        let left = state.withLock { state in
             state.isOver = true
-            return (Array(state.processes.values), state.stopped.sorted { $0.key < $1.key }.map(\.value.process))
+            return Array(state.processes.values)
         }
-        for process in stopped { process.resume() }
         simulation.tell("--- calm")
         let leads = world.machines.map(\.skew) + world.settings
         let longest = leads.map { max($0, .zero - $0) }.max() ?? .zero

@@ -193,11 +193,11 @@ struct OutboxWorld: World {
             event: .takeover(writes: Int.random(in: 1...4, using: &random)))
     }
 
-    /// A worker that stops before it writes an outcome. Others may send the slice again meanwhile.
+    /// A worker that stops before it writes an outcome. Others may send the slice again meanwhile, a minute later.
     private static func lateOutcome(_ random: inout SplitMix) -> Trip {
         Trip(
             machine: nil, step: .outcome, number: Int.random(in: 1...3, using: &random), isAfter: false,
-            event: .takeover(writes: Int.random(in: 2...6, using: &random)))
+            event: .takeover(writes: random.chance(0.5) ? .max : Int.random(in: 2...6, using: &random)))
     }
 
     /// A clock that is set back while a request or its outcome is noted, and then a night as long as that.
