@@ -5,6 +5,7 @@ import PushSimulationTesting
 /// The requests that left, to compare with a quota.
 final class Departures: Sendable {
     private let all = Locked<[(time: Duration, request: TransportRequest)]>([])
+    private let throttles = Locked<[Duration]>([])
 
     func note(_ event: SimulatedLink.Event, at now: Duration) {
         switch event {
@@ -14,18 +15,22 @@ final class Departures: Sendable {
             all.withLock { all in
                 if let last = all.lastIndex(where: { $0.request.isSame(as: request) }) { all.remove(at: last) }
             }
+        case .ended(_, .success(let response)) where [429, 503].contains(response.status):
+            throttles.withLock { $0.append(now) }
         default: break
         }
     }
 
-    /// In any span of time, the requests that leave may not exceed a full quota plus the refill in that span.
+    /// In any span of time, the requests that leave may not exceed a full quota plus the refill in that span. With a
+    /// throttle the vendor may say when the quota is full again.
     /// - Parameter late: how long after its reserved time a request may leave.
     func check(_ quota: Quota, late: Duration) throws(Violation) {
-        let times = all.withLock { $0.map(\.time) }
+        let (times, throttles) = (all.withLock { $0.map(\.time) }, throttles.withLock { $0 })
         for (first, start) in times.enumerated() {
             for (last, end) in times.enumerated().dropFirst(first + 1) {
                 let span = end - start
-                let most = Double(quota.limit) * (1 + (span + late).seconds / quota.seconds)
+                let full = 1 + throttles.count { start <= $0 && $0 <= end }
+                let most = Double(quota.limit) * (Double(full) + (span + late).seconds / quota.seconds)
                 try require(
                     Double(last - first + 1) <= most + 0.01,
                     "\(last - first + 1) requests left within \(span), with a quota of \(quota.limit) each \(quota.seconds) seconds"
