@@ -59,8 +59,8 @@
                 do {
                     // Another program may be creating the file.
                     if isNew || isShared || size > 0 {
-                        // A new file is empty. A connection for reading would already write its first page.
-                        if !isNew { try check() }
+                        // In an empty file, a connection for reading would already write the first page.
+                        if !isNew || size > 0 { try check() }
                         let beside = try make()
                         return (try openPool(), FileIdentity(of: path), beside)
                     }

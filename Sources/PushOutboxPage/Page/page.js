@@ -37,6 +37,8 @@ function leave(text) {
   sessionStorage.removeItem(key);
   for (const list of ["campaigns", "slices", "routes", "workers"]) byID(`${list}-list`).replaceChildren();
   view = newView();
+  byID("state").value = view.state;
+  byID("find").value = "";
   showConnection("waiting", "Not signed in");
   show(false);
   say(byID("sign-in-result"), text, text !== "");
