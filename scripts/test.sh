@@ -4,8 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
 
-# The browser is for the tests of the inspector, the web servers for those of the HTTP/2 transport, PostgreSQL for those of
-# its outbox.
+# The browser is for the tests of the inspector and of the outbox's page, the web servers for those of the HTTP/2 transport,
+# PostgreSQL for those of its outbox.
 scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server postgresql curl
 
 step() { printf '\n== %s\n' "$1"; }

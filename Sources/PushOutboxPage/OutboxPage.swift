@@ -43,7 +43,8 @@ public struct OutboxPage: Sendable {
     ) async throws -> Result {
         try page.checkToken()
         return try await LoopbackServer.run(
-            PageResponder(OutboxDesk(page: page)), certificate: nil, port: port, name: "the outbox's page",
+            PageResponder(OutboxDesk(page: page), hosts: ["127.0.0.1"]), certificate: nil, port: port,
+            name: "the outbox's page",
             { port in try await body("http://127.0.0.1:\(port)") })
     }
 

@@ -9,8 +9,13 @@ package struct PageResponder: HTTPResponder {
     private static let longestBody = 64 << 10
 
     private let desk: any PageDesk
+    private let hosts: [String]
 
-    package init(_ desk: any PageDesk) { self.desk = desk }
+    /// - Parameter hosts: the names of this machine that the page may have. Browsers look `localhost` up as `::1` as well,
+    ///   where another user of this machine can listen, so leave it out for a page with a secret.
+    package init(_ desk: any PageDesk, hosts: [String] = ["127.0.0.1", "localhost"]) {
+        (self.desk, self.hosts) = (desk, hosts)
+    }
 
     package func respond(to request: Request, context: PageContext) async throws -> Response {
         do throws(PageRefusal) { return try await answer(request, port: context.port) } catch {
@@ -19,7 +24,7 @@ package struct PageResponder: HTTPResponder {
     }
 
     private func answer(_ request: Request, port: Int) async throws(PageRefusal) -> Response {
-        let gate = RequestGuard(port: port)
+        let gate = RequestGuard(port: port, hosts: hosts)
         let parts = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         if let refusal = gate.refusal(
             request.method, String(parts[0]), authority: request.head.authority, request.headers)

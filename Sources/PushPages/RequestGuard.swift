@@ -6,6 +6,10 @@ import PushSimulation
 struct RequestGuard: Sendable {
     /// The port of the server.
     let port: Int
+    /// The names of this machine that the page may have in a browser.
+    let hosts: [String]
+
+    private var addresses: [String] { hosts.map { "\($0):\(port)" } }
 
     /// Why a request is refused; nil for one that may pass.
     /// - Parameters:
@@ -17,10 +21,10 @@ struct RequestGuard: Sendable {
         _ method: HTTPRequest.Method, _ path: String, authority: String?, _ headers: HTTPFields
     ) -> PageRefusal? {
         // A name that another site controls can resolve to this machine.
-        guard let authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(authority),
+        guard let authority, addresses.contains(authority),
             !headers.contains(where: { $0.name.canonicalName == "host" })
         else {
-            return PageRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
+            return PageRefusal(403, "this page is only at \(addresses.joined(separator: " and "))")
         }
         // A page of another site may not even cause work here; it may only link to the page. A frame is not a link.
         func fetched(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { headers[$0] } }

@@ -6,7 +6,7 @@
     /// other files now have their names. Then a program that opens those names later does not find its writes.
     package final class FileIdentity: Sendable {
         /// The file at a path.
-        private struct Place: Equatable {
+        struct Place: Equatable {
             let device: UInt64
             let number: UInt64
 

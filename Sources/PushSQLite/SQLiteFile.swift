@@ -42,11 +42,12 @@
             beside make: () throws(PushError) -> Beside
         ) throws(PushError) -> (pool: DatabasePool, identity: FileIdentity, beside: Beside) {
             let isNew = try create()
+            let place = FileIdentity.Place(path)
             do throws(PushError) {
                 return try openExisting(isNew, make)
             } catch {
                 // An empty file would look like one whose contents are lost, for example after the disk was full.
-                if isNew, !isShared, size == 0 { unlink(path) }
+                if isNew, !isShared, size == 0, FileIdentity.Place(path) == place { unlink(path) }
                 throw error
             }
         }
@@ -58,9 +59,9 @@
             while true {
                 do {
                     // Another program may be creating the file.
-                    if isNew || isShared || size > 0 {
+                    if isNew || isShared || hasContents {
                         // In an empty file, a connection for reading would already write the first page.
-                        if !isNew || size > 0 { try check() }
+                        if !isNew || hasContents { try check() }
                         let beside = try make()
                         return (try openPool(), FileIdentity(of: path), beside)
                     }
@@ -75,10 +76,13 @@
             }
         }
 
-        private var size: Int {
+        /// Nil if there is no telling.
+        private var size: Int? {
             var facts = stat()
-            return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+            return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
         }
+
+        private var hasContents: Bool { size.map { $0 > 0 } ?? false }
 
         private var emptyFile: PushError {
             PushError(

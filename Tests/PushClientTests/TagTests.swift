@@ -10,7 +10,7 @@ struct TagTests {
     private final class Device: Sendable {
         let tags: Locked<Set<String>>
         let overlap = Locked((now: 0, most: 0))
-        /// A request ends when so many were in flight at once.
+        /// A request ends once this number of requests was in flight at once.
         private let leastOverlap: Int
 
         init(_ tags: Set<String>, leastOverlap: Int = 1) {

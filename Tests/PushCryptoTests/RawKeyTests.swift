@@ -32,6 +32,19 @@ struct RawKeyTests {
         #expect(try VerifyingKey(pem: verifier.pem) == verifier)
     }
 
+    @Test("the point of a key is whole, whatever form its PEM text has")
+    func compressed() throws {
+        let pem = """
+            -----BEGIN PUBLIC KEY-----
+            MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgAD25DV3BE0FKtuVzULI16/iOGIy+gC
+            KcVbKFF7g9Vooow=
+            -----END PUBLIC KEY-----
+            """
+        let point = try VerifyingKey(pem: pem).p256.bytes
+        #expect(point.count == 65 && point.first == 4)
+        #expect(Array(point[1...32]) == Bytes.base64("25DV3BE0FKtuVzULI16_iOGIy-gCKcVbKFF7g9Vooow"))
+    }
+
     private static let zero = [UInt8](repeating: 0, count: 32)
     private static let order = Bytes.hex(KeyAgreementTests.order)
 

@@ -119,7 +119,7 @@ private actor BrokenQuota: SharedQuota {
         if case .day(let day) = quota.window, rest < 0, rule != .day {
             return .seconds(day.end(after: now).timeIntervalSince(now))
         }
-        // The broken one lets nobody wait longer than for one unit.
+        // The broken quota limits every wait to that of one unit.
         left[bucket] = rule == .full ? max(-1, rest) : rest
         let wait = quota.window.seconds / Double(quota.limit) * Double(max(0, -(left[bucket] ?? 0)))
         return max(.seconds(wait), pauses[bucket] ?? .zero)

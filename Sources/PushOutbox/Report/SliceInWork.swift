@@ -4,7 +4,7 @@ public import PushAdapter
 public struct SliceInWork: Sendable, Hashable {
     /// Its campaign.
     public let campaign: CampaignName
-    /// Its numbers.
+    /// The numbers of its campaign, its part and the slice.
     public let id: SliceRow.ID
     /// The client that sends it.
     public let route: RouteName

@@ -12,8 +12,8 @@ extension OutboxCommand {
         static let configuration = CommandConfiguration(
             abstract: "Serves a page for operators on 127.0.0.1, until SIGINT or SIGTERM.",
             discussion: """
-                The page asks for a token: the environment's \(variable), or without it a new one, which is only shown \
-                on a terminal. The page does not know which routes rest in the process of a worker.
+                The page asks for the token in the environment's \(variable). Without it, the command makes a token \
+                and shows it on the terminal. The page does not know which routes rest in a worker's process.
                 """)
         @Option(help: "The port; 0 for any free port.")
         var port = 0

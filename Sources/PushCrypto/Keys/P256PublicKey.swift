@@ -42,7 +42,9 @@ package struct P256PublicKey: Sendable {
         var bytes = [UInt8](repeating: 0, count: size)
         var count = 0
         guard
-            EVP_PKEY_get_octet_string_param(handle.pointer, OSSL_PKEY_PARAM_PUB_KEY, &bytes, size, &count) == 1,
+            // The other parameter has the form in which the key was read, and before OpenSSL 3.0.8 the compressed one.
+            EVP_PKEY_get_octet_string_param(
+                handle.pointer, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, &bytes, size, &count) == 1,
             count == size, bytes[0] == 4
         else { throw OpenSSL.failure("could not write a public key") }
         return bytes

@@ -59,7 +59,7 @@ package struct P256PrivateKey: Sendable {
         }
     }
 
-    /// A key that nothing uses, but for the curve that others copy from it.
+    /// A key from which new keys copy the curve. It has no other use.
     static let curve = pb_new_p256_key().map(KeyHandle.init)
 }
 
