@@ -114,7 +114,7 @@ struct MemoryAuthorizer: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard scope == .app else {
-            throw PushError(.misconfigured, "the memory vendor has only app keys, none for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "the memory vendor has only app keys, none for a \(scope.name)")
         }
         let text = key.withBytes { String(decoding: $0, as: UTF8.self) }
         var field = HTTPField(name: .authorization, value: "Memory \(Int(now.timeIntervalSince1970)):\(text)")

@@ -30,7 +30,8 @@ public struct DocumentedCall: Sendable, CustomTestStringConvertible {
         else { return nil }
         (self.id, self.url, self.reply, self.source) = (id, url, reply, source)
         method = row["method"]?.stringValue ?? "POST"
-        credential = row["credential"]?.stringValue.flatMap(CredentialScope.init) ?? .app
+        credential =
+            [CredentialScope.group, .account, .none].first { $0.name == row["credential"]?.stringValue } ?? .app
         if let body = row["request"], body != .null { request = body } else { request = .none }
     }
 }

@@ -86,7 +86,7 @@ package struct HuaweiAuthorizer: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard scope == .app, let token else {
-            throw PushError(.misconfigured, "\(vendor) has no credentials for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "\(vendor) has no credentials for a \(scope.name)")
         }
         return token.bearer
     }

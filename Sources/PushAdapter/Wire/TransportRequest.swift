@@ -17,6 +17,9 @@ public struct TransportRequest: Sendable {
     public var connectionGroup: String?
     /// Whether the service speaks HTTP/2 only; a transport that does not refuses the request with `misconfigured`.
     public var requiresHTTP2 = false
+    /// Whether the request must not reach a private network, this machine or a cloud's metadata; see
+    /// ``TargetAddress/mustBePublic``.
+    public var requiresPublicAddress = false
 
     /// A request to an absolute address; by default without header fields and body.
     public init(

@@ -4,6 +4,9 @@ public import HTTPTypes
 public struct WireRequest: Sendable, Hashable {
     /// The API family, which decides the base address.
     public var service: ServiceName
+    /// The address that the target brings with it, in place of the base address, the path and the query; nil for a
+    /// vendor with hosts of its own.
+    public var address: TargetAddress?
     /// The HTTP method of the vendor's call.
     public var method: HTTPRequest.Method
     /// The segments after the base address.
@@ -47,7 +50,8 @@ public struct WireRequest: Sendable, Hashable {
 
     /// The path with `{}` for every value: few distinct texts, fit for labels and logs.
     public var route: String {
-        path.reduce(into: "") { route, segment in
+        if address != nil { return "/{}" }
+        return path.reduce(into: "") { route, segment in
             switch segment {
             case .literal(let text): route += "/" + text
             case .value, .values: route += "/{}"
@@ -59,4 +63,13 @@ public struct WireRequest: Sendable, Hashable {
 extension WireRequest: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(method.rawValue) \(service)\(route) (\(body))" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension DataCenter {
+    /// The absolute address of a request: its own, or one of this data center. Refuses what ``WireRequest/target()``
+    /// refuses, and a service that the data center does not have.
+    package func url(of request: WireRequest) throws(PushError) -> String {
+        if let address = request.address { return address.origin + address.pathAndQuery }
+        return try address(of: request.service) + request.target()
+    }
 }

@@ -14,7 +14,8 @@ actor SharedRequest {
     private var lastNumber = 0
     /// How many requests have ended.
     private var rounds = 0
-    private var lastFailure: PushError?
+    /// The error of the last request, nil if it succeeded.
+    private(set) var lastFailure: PushError?
     private var restsUntil: Duration?
     private var isStopped = false
 

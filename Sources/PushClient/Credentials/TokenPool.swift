@@ -43,6 +43,8 @@ final class TokenPool: Sendable {
         defer { deadline.extend(by: clock.elapsed - start) }
         try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
         guard let token = valid else {
+            // A caller that is woken late finds the outcome of a later request.
+            if let failure = await request.lastFailure { throw failure }
             // The token was valid when it arrived, so the next one may live longer.
             throw PushError(
                 .malformedResponse, "the vendor returned an access token that has expired already", retry: .backoff)

@@ -102,10 +102,14 @@ extension PushClient {
 extension Explanation {
     fileprivate mutating func add(_ requests: [PlannedRequest], on dataCenter: DataCenter) throws(PushError) {
         for request in requests {
+            // The address of a target is a secret.
+            let url =
+                if let address = request.request.address { address.description } else {
+                    try dataCenter.url(of: request.request)
+                }
             steps.append(
                 Step(
-                    operation: request.operation, request: request.request,
-                    url: try dataCenter.address(of: request.request.service) + request.request.target(),
+                    operation: request.operation, request: request.request, url: url,
                     charges: request.charges, targetCount: request.targetCount, count: request.count,
                     note: request.note))
         }

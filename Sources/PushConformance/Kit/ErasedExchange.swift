@@ -116,7 +116,7 @@ extension World {
 
     /// The path of an exchange as it arrives at the vendor.
     package func path(of sample: ErasedExchange) throws(PushError) -> String {
-        path(of: try provider.dataCenter.address(of: sample.request.service) + sample.request.target())
+        path(of: try provider.dataCenter.url(of: sample.request))
     }
 
     func path(of url: String) -> String {

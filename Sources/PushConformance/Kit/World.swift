@@ -50,7 +50,7 @@ package struct World: Sendable {
         func addresses(of requests: [WireRequest?]) throws(PushError) -> Set<String> {
             var addresses: Set<String> = []
             for request in requests.compactMap({ $0 }) {
-                let url = try provider.dataCenter.address(of: request.service) + request.target()
+                let url = try provider.dataCenter.url(of: request)
                 addresses.insert("\(request.method) \(url.prefix { $0 != "?" })")
             }
             return addresses

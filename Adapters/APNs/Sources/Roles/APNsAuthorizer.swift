@@ -11,7 +11,7 @@ struct APNsAuthorizer: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard scope == .app, (token == nil) == (group == nil) else {
-            throw PushError(.misconfigured, "APNs has no credentials for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "APNs has no credentials for a \(scope.name)")
         }
         return token?.bearer ?? HTTPFields()
     }

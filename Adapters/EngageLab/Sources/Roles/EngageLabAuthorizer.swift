@@ -19,7 +19,7 @@ struct EngageLabAuthorizer: Authorizer {
     ) throws(PushError) -> HTTPFields {
         guard let secret = credentials[scope] else {
             let advice = scope == .group ? "give the adapter an EngageLabGroup" : "this adapter does not support them"
-            throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")
+            throw PushError(.misconfigured, "this call needs \(scope.name) credentials; \(advice)")
         }
         return HTTPFields([secret.field(.authorization)])
     }

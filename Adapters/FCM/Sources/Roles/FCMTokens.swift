@@ -60,7 +60,7 @@ struct FCMAuthorizer: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard [.app, .account].contains(scope), let token else {
-            throw PushError(.misconfigured, "FCM has no credentials for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "FCM has no credentials for a \(scope.name)")
         }
         return token.bearer
     }

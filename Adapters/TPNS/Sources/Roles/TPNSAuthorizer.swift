@@ -25,7 +25,7 @@ struct TPNSAuthorizer: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard scope == .app else {
-            throw PushError(.misconfigured, "TPNS has credentials for apps only, not for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "TPNS has credentials for apps only, not for a \(scope.name)")
         }
         switch (authentication, request.body) {
         case (.basic, _), (_, .multipart): return HTTPFields([basic.field(.authorization)])
