@@ -91,7 +91,8 @@ struct Attempt: Sendable {
             for field in fields { headers.append(field) }
         }
         var ready = TransportRequest(
-            method: request.method, url: try provider.dataCenter.url(of: request), headers: headers, body: request.body, timeout: time)
+            method: request.method, url: try provider.dataCenter.url(of: request), headers: headers, body: request.body,
+            timeout: time)
         ready.requiresPublicAddress = request.address?.mustBePublic ?? false
         if exchange.credential != .none {
             ready.connectionGroup = call.signer?.connectionGroup(for: exchange.credential)
