@@ -83,7 +83,7 @@ struct QuotaLane {
             dropLeftPlaces()
         } else {
             refill(now: now)
-            giveBack(max(0, Double(cost) - (gainedNearFull - mark)), at: now)
+            giveBack(max(0, Double(cost) - max(0, gainedNearFull - mark)), at: now)
         }
     }
 
@@ -124,6 +124,14 @@ struct QuotaLane {
         let gained = start == now ? 0 : reopens ? capacity : (start - max(now, refilledAt ?? now)).seconds * perSecond
         let missing = -(tokens + gained)
         return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
+    }
+
+    /// When the lane is as a new one: no request waits, no pause is left, and it is full. Nil while requests wait.
+    var restsAt: Duration? {
+        guard !line.contains(where: { $0.number != nil }) else { return nil }
+        guard capacity.isFinite, tokens < capacity else { return pausedUntil }
+        let start = max(pausedUntil, refilledAt ?? .zero)
+        return reopens ? start : start + .seconds(min((capacity - tokens) / perSecond, 1e9))
     }
 
     /// Adopts the size that the vendor names.
