@@ -131,7 +131,7 @@ struct Attempt: Sendable {
             if error.vendor?.endsConnection == true, let connection = response.connection {
                 transport.retire(connection)
             }
-            throw complete(suspecting(error, response, exchange), response, facts)
+            throw isolating(complete(suspecting(error, response, exchange), response, facts), response, exchange)
         }
         do throws(PushError) {
             let output = try exchange.decode(response)
@@ -168,6 +168,18 @@ struct Attempt: Sendable {
         } else if error.vendor?.code == nil, exchange.request.method != .get, accepts(response, exchange) {
             error.effect = .unknown
         }
+        return error
+    }
+
+    /// Keeps a refusal by the origin of one target's address from ending a list, because other targets are elsewhere.
+    private func isolating<Output>(
+        _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
+    ) -> PushError {
+        guard exchange.request.address != nil, error.endsList else { return error }
+        var error = error
+        var vendor = error.vendor ?? VendorDetail(httpStatus: response.status, body: response.body)
+        vendor.verdict = .isolated
+        error.vendor = vendor
         return error
     }
 
