@@ -83,7 +83,7 @@ struct QuotaLane {
             dropLeftPlaces()
         } else {
             refill(now: now)
-            giveBack(max(0, Double(cost) - max(0, gainedNearFull - mark)), at: now)
+            giveBack(max(0, Double(cost) - (gainedNearFull - mark)), at: now)
         }
     }
 

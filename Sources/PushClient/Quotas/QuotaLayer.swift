@@ -50,16 +50,15 @@ struct QuotaLayer {
                 ledger.pause(charges, for: pause, isNamed: isNamed, now: clock.elapsed)
                 await shared?.pause(charges, for: pause)
             }
-            // The quota of an origin is used up for all targets there.
-            if error.vendor?.verdict == nil || exchange.request.address != nil { await rest(charges, after: error) }
+            await rest(charges, after: error)
             throw error
         }
     }
 
     /// If the vendor says until when a quota is used up, no call asks before. The time is about the first charge.
     private func rest(_ charges: [QuotaCharge], after error: PushError) async {
-        guard error.kind == .quotaExhausted, case .after(let time) = error.retry, error.vendor != nil,
-            let bucket = charges.first?.bucket
+        guard error.kind == .quotaExhausted, case .after(let time) = error.retry, let vendor = error.vendor,
+            vendor.verdict == nil, let bucket = charges.first?.bucket
         else { return }
         ledger.rest(bucket, until: clock.date.addingTimeInterval(time.seconds))
         await shared?.pause(charges, for: time)

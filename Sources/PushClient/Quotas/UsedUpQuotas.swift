@@ -15,9 +15,6 @@ struct UsedUpQuotas {
         var units = 0
     }
 
-    /// The most ends that are kept: each origin may have a quota of its own. The earliest leave.
-    private static let mostEnds = 4096
-
     private let limits: [QuotaBucket: (limit: Int, day: CalendarDay)]
     private var counts: [QuotaBucket: Count] = [:]
     private var ends: [QuotaBucket: Date] = [:]
@@ -58,10 +55,7 @@ struct UsedUpQuotas {
     }
 
     /// Notes that a quota is used up until a date.
-    mutating func rest(_ bucket: QuotaBucket, until end: Date) {
-        if ends[bucket] == nil { ends.makeRoom(below: Self.mostEnds) { $1 } }
-        ends[bucket] = max(end, ends[bucket] ?? end)
-    }
+    mutating func rest(_ bucket: QuotaBucket, until end: Date) { ends[bucket] = max(end, ends[bucket] ?? end) }
 
     private func end(of charge: QuotaCharge, at now: Date) -> End? {
         if let date = ends[charge.bucket], date > now { return End(bucket: charge.bucket, date: date) }
