@@ -12,8 +12,7 @@ package struct PlainOrigin: Sendable {
     package let text: String
 
     /// Refuses with `invalidArgument` an address that readers might understand differently: with another scheme, a user
-    /// name, other characters in the host than letters, digits, `.`, `-` and `_`, or a number that only some readers
-    /// take for an IPv4 address.
+    /// name, or other characters in the host than letters, digits, `.`, `-` and `_`.
     package init(of url: String) throws(PushError) {
         let bytes = Array(url.utf8)
         let scheme = String(decoding: bytes.prefix { $0 != 0x3A }, as: UTF8.self)
@@ -30,7 +29,6 @@ package struct PlainOrigin: Sendable {
         else { throw Self.malformed }
         isEncrypted = scheme.utf8.count == 5
         host = String(decoding: name, as: UTF8.self)
-        guard isBracketed || !Self.isDoubtfulNumber(host) else { throw Self.malformed }
         let named = try Self.port(in: authority[name.endIndex...].dropFirst(isBracketed ? 1 : 0))
         port = named ?? (isEncrypted ? 443 : 80)
         self.authority = String(decoding: authority, as: UTF8.self)
@@ -56,12 +54,13 @@ package struct PlainOrigin: Sendable {
         }
     }
 
-    /// Whether a host is a name for some readers and an IPv4 address for others, such as `127.1`, `0x7f.0.0.1` or
+    /// Whether the host is a name for some readers and an IPv4 address for others, such as `127.1`, `0x7f.0.0.1` or
     /// `2130706433` (WHATWG URL, "ends in a number checker").
-    private static func isDoubtfulNumber(_ host: String) -> Bool {
+    package var isDoubtful: Bool {
+        guard !authority.hasPrefix("[") else { return false }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last(where: { !$0.isEmpty }) else { return true }
-        guard last.allSatisfy(\.isWholeNumber) || last.lowercased().hasPrefix("0x") else { return false }
+        guard last.allSatisfy(\.isWholeNumber) || last.hasPrefix("0x") else { return false }
         return labels.count != 4 || !labels.allSatisfy { label in UInt8(label).map { String($0) == label } ?? false }
     }
 

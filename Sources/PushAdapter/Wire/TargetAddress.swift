@@ -21,7 +21,7 @@ public struct TargetAddress: Sendable, Hashable {
     public init(_ url: String, mustBePublic: Bool = true) throws(PushError) {
         guard url.utf8.count <= Self.mostBytes, url.utf8.allSatisfy(Self.isPlain),
             let plain = try? PlainOrigin(of: url),
-            plain.text == plain.text.lowercased()
+            plain.text == plain.text.lowercased(), !plain.isDoubtful
         else { throw Self.refusal }
         origin = plain.shortest
         let path = url.dropFirst(plain.text.count)
