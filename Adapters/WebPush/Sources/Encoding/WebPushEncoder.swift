@@ -30,7 +30,8 @@ struct WebPushEncoder {
         let text = JSONWriter.bytes(of: .object(try fields(of: message, options)))
         let life = message.timeToLive ?? settings.defaultLife
         return Push(
-            text: text, padding: padding(of: text.count), life: Int(min(max(0, life.components.seconds), 1 << 31)),
+            text: text, padding: padding(of: text.count),
+            life: Int(min(max(0, life.components.seconds), Int64(Int32.max))),
             urgency: Self.urgency(of: message, options),
             topic: options["collapseID"]?.stringValue.map(Self.topic))
     }
@@ -61,9 +62,8 @@ struct WebPushEncoder {
         guard let notification = message.notification else { return fields }
         let shown = try self.fields(of: notification, options)
         fields["notification"] = .object(shown)
-        if settings.format == .declarative, shown["title"] != nil, shown["navigate"] != nil {
-            fields["web_push"] = Self.mark
-        }
+        let isDeclarative = shown["title"] != nil && WebPushOptions.isAddress(shown["navigate"]?.stringValue)
+        if settings.format == .declarative, isDeclarative { fields["web_push"] = Self.mark }
         return fields
     }
 
@@ -80,8 +80,14 @@ struct WebPushEncoder {
         fields["navigate"] = fields["navigate"] ?? settings.defaultNavigate.map(JSONValue.string)
         fields["body"] = try notification.body?.text("body").json
         fields["image"] = notification.image.map(JSONValue.string)
-        fields["data"] = notification.extras.isEmpty ? fields["data"] : .object(notification.extras)
-        if fields["tag"] == nil, let id = options["collapseID"] { fields["tag"] = id }
+        if !notification.extras.isEmpty { fields["data"] = .object(notification.extras) }
+        if fields["tag"] == nil, let id = options["collapseID"]?.stringValue { fields["tag"] = .string(id) }
+        guard fields["title"] != nil || fields["body"] != nil else {
+            throw PushError(
+                .invalidArgument,
+                "the notification has no text for browsers, which punish a push that shows nothing; give it a title or "
+                    + "a body, or send a custom message")
+        }
         return fields
     }
 

@@ -73,9 +73,9 @@ extension WebPush {
 }
 
 extension VendorErrorRow {
-    /// Whether a row may explain a status: a service has one number for a dead subscription and for another fault.
+    /// Whether a row may explain a status: only 404 and 410 end a subscription, whatever the code is.
     fileprivate func fits(_ status: Int) -> Bool {
-        kind != .noTarget || !(400..<600).contains(status) || WebPush.isGone(status)
+        (200..<300).contains(status) || (kind == .noTarget) == WebPush.isGone(status)
     }
 }
 

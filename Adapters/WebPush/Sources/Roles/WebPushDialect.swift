@@ -32,7 +32,7 @@ enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
         case .fcm: text(String(decoding: response.body.prefix(4096), as: UTF8.self))
         case .apple:
             (try? response.json())?["reason"]?.stringValue.map { Reading(surface: rawValue, code: VendorCode($0)) }
-        case .wns: headers(response.headers)
+        case .wns: headers(of: response)
         case .ntfy: ntfy(try? response.json())
         }
     }
@@ -56,10 +56,12 @@ enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
         return row.map { Reading(surface: rawValue, code: $0.code, message: text) }
     }
 
-    private func headers(_ headers: HTTPFields) -> Reading? {
-        let description = headers[.wnsDescription]
-        let words = [description, headers[.wnsStatus]?.lowercased()].compactMap(\.self)
-        let code = words.lazy.map { VendorCode($0) }.first {
+    private func headers(of response: WireResponse) -> Reading? {
+        let description = response.headers[.wnsDescription]
+        let status = response.headers[.wnsStatus]?.lowercased()
+        // Beside a refusal, it says nothing more.
+        let word = status == "dropped" && !response.isSuccess ? nil : status
+        let code = [description, word].lazy.compactMap { $0.map { VendorCode($0) } }.first {
             WebPushErrors.rows.row($0, on: rawValue) != nil
         }
         return code.map { Reading(surface: rawValue, code: $0, message: description) }
