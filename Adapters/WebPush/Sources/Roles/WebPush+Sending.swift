@@ -55,7 +55,7 @@ extension WebPush {
         return Exchange(
             .send, request, inputs: inputs + [.amount(push.text.count, .payloadBytes, "the message")],
             credential: .origin(origin.audience, key: key.id),
-            idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.webPush(address.origin))]
+            idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.webPush(origin.audience))]
         ) { response in SendReceipt(messageID: messageID(in: response, from: origin)) }
     }
 
