@@ -5,7 +5,7 @@ public import PushAdapter
 ///
 /// ```swift
 /// let webpush = try WebPush(WebPushKey(path: "/run/secrets/vapid.pem"), subject: "mailto:push@example.com")
-/// let subscription = try webpush.subscription(from: json)   // what the browser sent
+/// let subscription = try webpush.subscription(from: json)   // the browser's JSON
 /// let device = subscription.deviceID                        // to store, and to send to
 /// ```
 ///
@@ -107,7 +107,7 @@ public struct WebPush: PushProvider {
     /// Refuses with `invalidArgument` JSON or keys that cannot be used, a host that is not allowed, and a server key
     /// that this adapter does not have.
     /// - Parameters:
-    ///   - json: what `JSON.stringify(subscription)` gives in the browser.
+    ///   - json: the text of `JSON.stringify(subscription)` in the browser.
     ///   - vapidKey: the id of the server key with which the browser subscribed; nil for the primary one.
     public func subscription(from json: String, vapidKey: String? = nil) throws(PushError) -> WebPushSubscription {
         let subscription = try WebPushSubscription(json: json, vapidKey: vapidKey ?? primaryKey.id)

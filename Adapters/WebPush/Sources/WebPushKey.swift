@@ -28,7 +28,7 @@ public struct WebPushKey: Sendable {
         if let publicKey, publicKey.base64Bytes != self.publicKey.base64Bytes {
             throw PushError(
                 .misconfigured,
-                "the public VAPID key is not the half of the private one, whose id is \(id); correct it, or leave it out"
+                "the public VAPID key is not of the private one, whose id is \(id); correct it, or leave it out"
             )
         }
     }

@@ -2,8 +2,8 @@ import PushAdapter
 
 /// The subject of a token: whom a service may ask about the sender. Apple accepts real addresses only.
 enum WebPushSubject {
-    /// Refuses with `misconfigured` what Apple was seen to refuse: any scheme but `mailto` and `https`, a domain that is
-    /// reserved or has one label, blanks, and angle brackets.
+    /// Refuses with `misconfigured` subjects that Apple was seen to refuse: any scheme but `mailto` and `https`, a
+    /// domain that is reserved or has one label, blanks, and angle brackets.
     static func check(_ subject: String) throws(PushError) {
         guard let fault = fault(of: subject) else { return }
         throw PushError(

@@ -58,7 +58,7 @@ public struct WebPushSubscription: Sendable {
         deviceID = DeviceID(String(decoding: json, as: UTF8.self))
     }
 
-    /// A subscription from the JSON that `JSON.stringify(subscription)` gives in a browser, or from that of a device id.
+    /// A subscription from the text of `JSON.stringify(subscription)` in a browser, or from that of a device id.
     /// Ignores further members. Refuses the same as ``init(endpoint:p256dh:auth:vapidKey:expirationTime:)``.
     /// - Parameters:
     ///   - json: the text.

@@ -26,7 +26,7 @@ struct ConfigurationTests {
         #expect(webPush.dataCenter.name == "browsers")
     }
 
-    @Test("every setting changes what it says")
+    @Test("every setting has its effect")
     func settings() throws {
         let webPush = try make([
             "publicKey": .text(Ferry.point), "anyPublicHost": .flag(true), "format": .text("worker"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Web Push errors")
 struct DiagnosisTests {
-    /// A response to a send, and the expected error. What a case leaves out is a refusal that did nothing, that no
+    /// A response to a send, and the expected error. By default, it is a refusal that did nothing, that no
     /// repetition helps, and that says nothing against the subscription.
     struct Case: Sendable, CustomTestStringConvertible {
         var endpoint: String
@@ -48,6 +48,8 @@ struct DiagnosisTests {
         mozilla(502, 901, .server), mozilla(502, 902, .server), mozilla(502, 903, .server), mozilla(500, 999, .server),
         mozilla(400, nil, .invalidArgument), mozilla(500, nil, .server), mozilla(502, nil, .server),
         mozilla(503, nil, .server), mozilla(400, 77, .invalidArgument), mozilla(410, 109, .noTarget, verdict: dead),
+        // A failing server may have acted, whatever it says.
+        mozilla(503, 109, .server), mozilla(502, 106, .server),
         Case(endpoint: Ferry.mozilla, status: 404, kind: .noTarget, verdict: dead),
     ]
 

@@ -124,7 +124,8 @@ struct EncodingTests {
         },
     ]
 
-    @Test("what a browser would refuse or drop is refused before anything is sent", arguments: refused.indices)
+    @Test(
+        "a message that a browser would refuse or drop is refused before anything is sent", arguments: refused.indices)
     func refusals(index: Int) throws {
         let message = try Self.refused[index]()
         expectThrows(.error(.invalidArgument, effect: .notApplied)) { try Ferry.webPush().exchange(message) }
@@ -148,7 +149,7 @@ struct EncodingTests {
         return [(.shown, "high"), (data, "normal"), (high, "high"), (normal, "normal")]
     }()
 
-    @Test("what a user shall see is urgent, data is not, and the priority decides", arguments: urgencies)
+    @Test("a notification is urgent, data is not, and the priority decides", arguments: urgencies)
     func urgency(message: Message, urgency: String) throws {
         #expect(try Ferry.webPush().exchange(message).request.header("Urgency") == urgency)
     }

@@ -46,7 +46,7 @@ struct KeyTests {
         Base64URL.encode(Array(repeating: 255, count: 32)), "-----",
     ]
 
-    @Test("what is no key is refused, and the error repeats nothing of it", arguments: refused)
+    @Test("a text that is no key is refused, and the error repeats nothing of it", arguments: refused)
     func refusals(text: String) {
         let error = expectThrows(.error(.misconfigured, naming: "VAPID key")) { try WebPushKey(Secret(text)) }
         #expect(text.utf8.count < 8 || error?.description.contains(text) == false)

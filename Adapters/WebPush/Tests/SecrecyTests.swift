@@ -47,7 +47,7 @@ struct SecrecyTests {
         #expect(try Browser.subscription(Ferry.google).endpointHash == "2a1383222801d4f9")
     }
 
-    @Test("no error repeats what a service sends back")
+    @Test("no error repeats a service's answer")
     func echoes() throws {
         let webPush = try Ferry.webPush()
         let exchange = try webPush.exchange(.shown, to: Self.endpoint)

@@ -86,7 +86,9 @@ struct SubscriptionTests {
         (Browser.json(more: #","vapid":"0000000000000000""#), "server key"),
     ]
 
-    @Test("what cannot be sent to is refused at registration, and the refusal repeats nothing", arguments: refused)
+    @Test(
+        "a subscription that cannot be used is refused at registration, and the refusal repeats nothing",
+        arguments: refused)
     func refusals(json: String, word: String) {
         let error = expectThrows(.error(.invalidArgument, effect: .notApplied, naming: word)) {
             try WebPushSubscription(json: json, vapidKey: Ferry.keyID)

@@ -43,7 +43,7 @@ struct WebPushEncoder {
         return min((size + block - 1) / block * block, WebPushEncryption.maximumSize) - size
     }
 
-    /// A phone in standby gets what its user shall see at once. It gets data when it wakes anyway.
+    /// A sleeping phone gets a notification at once, and data when it wakes anyway.
     private static func urgency(of message: Message, _ options: JSONValue) -> String {
         let priority = message.deliveryPriority ?? (message.notification == nil ? .normal : .high)
         return options["urgency"]?.stringValue ?? priority.rawValue

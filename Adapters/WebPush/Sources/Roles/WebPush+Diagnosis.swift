@@ -39,7 +39,7 @@ extension WebPush {
         return services.first { $0.has(host) } ?? .other
     }
 
-    /// The row of the code, if it fits the status; else the service's row of the status, else everyone's.
+    /// The row of the code, if it fits the status; else the service's row of the status, else the common one.
     private static func row(
         _ reading: WebPushDialect.Reading?, _ response: WireResponse, _ service: Service
     ) -> VendorErrorRow? {
@@ -50,7 +50,7 @@ extension WebPush {
         return surfaces.lazy.compactMap { rows.row(code, on: $0) }.first
     }
 
-    /// What a refused send says about its subscription. Only 404 and 410 end one. A setting of ours is wrong, or the
+    /// The verdict of a refused send on its subscription. Only 404 and 410 end one. A setting of ours is wrong, or the
     /// subscription, if the server key does not fit. A throttle of the whole origin is about no subscription.
     private static func verdict(_ row: VendorErrorRow?, _ response: WireResponse) -> TargetVerdict? {
         if isGone(response.status) { return .dead() }
@@ -73,9 +73,12 @@ extension WebPush {
 }
 
 extension VendorErrorRow {
-    /// Whether a row may explain a status: only 404 and 410 end a subscription, whatever the code is.
+    /// Whether a row may explain a status. Only 404 and 410 end a subscription, and a failing server may have acted,
+    /// whatever the code is.
     fileprivate func fits(_ status: Int) -> Bool {
-        (200..<300).contains(status) || (kind == .noTarget) == WebPush.isGone(status)
+        if (200..<300).contains(status) { return true }
+        if status >= 500 { return effect == .unknown || certainStatus == status }
+        return (kind == .noTarget) == WebPush.isGone(status)
     }
 }
 

@@ -80,14 +80,14 @@ extension WebPush {
         return MessageID(Digests.hex(Digests.sha256(Array(whole.utf8)).prefix(16)))
     }
 
-    /// What a message loses at some browsers.
+    /// Warns of a message that is too long for some browsers.
     func remarks(on message: Message) -> [String] {
         guard let push = try? WebPushEncoder(settings: self).push(message) else { return [] }
         let size = push.text.count + push.padding
         guard size > Self.adviceForAndroid else { return [] }
         return [
-            "the message has \(size) bytes; Firefox on Android takes up to \(Self.adviceForAndroid), and Mozilla refuses "
-                + "longer ones for it"
+            "the message has \(size) bytes; Firefox on Android takes up to \(Self.adviceForAndroid), and Mozilla "
+                + "refuses longer ones for it"
         ]
     }
 

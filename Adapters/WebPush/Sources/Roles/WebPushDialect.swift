@@ -18,14 +18,14 @@ enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
     /// The rows for a status by itself.
     static let statuses = "status-default"
 
-    /// What a service says in an error.
+    /// The code and the text of an error.
     struct Reading {
         var surface: String
         var code: VendorCode
         var message: String?
     }
 
-    /// What a response says in this form; nil if it is in another, or has no code.
+    /// The code and the text of a response in this form; nil if it is in another, or has no code.
     func reading(of response: WireResponse) -> Reading? {
         switch self {
         case .autopush: autopush(try? response.json())

@@ -6,8 +6,8 @@ extension WebPush {
     /// The life of a token. A service takes up to 24 hours, and clocks differ.
     private static let life: TimeInterval = 12 * 3600
 
-    /// Tokens for one origin and key (RFC 8292, section 2). They are renewed after six hours, and never within one: Apple
-    /// asks for that.
+    /// Tokens for one origin and key (RFC 8292, section 2). They are renewed after six hours, and never within one:
+    /// Apple asks for that.
     var tokens: TokenMinting {
         TokenMinting(renewalMargin: .seconds(6 * 3600), minimumInterval: .seconds(3600)) {
             (scope, now) throws(PushError) in

@@ -14,7 +14,7 @@ extension WebPush: ConfigurableProvider {
     /// `subject`.
     public static let keySetting = "subject"
 
-    /// The server's key, who sends, which hosts are allowed, and what messages get by default.
+    /// The server's key, who sends, the allowed hosts, and the defaults of messages.
     public static let settings: [ProviderSetting] = [
         .required("subject", "the contact of the sender: mailto:push@example.com, or an https address"),
         .optional("key", "the server's private key: 32 bytes as base64, or PEM", .secret),
@@ -35,7 +35,7 @@ extension WebPush: ConfigurableProvider {
             "defaultLife", "seconds for which a service keeps a message without a time to live; default 86400",
             .integer(0...Int(Int32.max))),
         .optional(
-            "paddingBlock", "messages are padded to a multiple of so many bytes; default 0, for none",
+            "paddingBlock", "messages are padded to a multiple of this many bytes; default 0, for none",
             .integer(0...3993)),
         .optional(
             "keepsLocations", "whether message ids are addresses, which a recall needs; default false", .flag),
@@ -91,8 +91,8 @@ extension WebPush.Service {
         else {
             throw PushError(
                 .misconfigured,
-                "the host \(Redaction.quoted(row)) is not in the form push.example or push.example=mozilla; the services "
-                    + "are \(Self.known.map(\.name).joined(separator: ", "))")
+                "the host \(Redaction.quoted(row)) is not in the form push.example or push.example=mozilla; the "
+                    + "services are \(Self.known.map(\.name).joined(separator: ", "))")
         }
         self.init(known?.name ?? String(host), hosts: [String(host)], as: known, isPrivate: isPrivate)
     }

@@ -2,8 +2,8 @@ import PushAdapter
 
 /// The meanings of the services' codes and texts, by the form in which they appear, and of the statuses by themselves.
 ///
-/// The kinds decide what a refused send says about its subscription: `noTarget` that it is gone, and `misconfigured` that
-/// it was made with another server key. See `WebPush.diagnose(_:to:)`.
+/// The kinds decide the verdict on the subscription: `noTarget` means that it is gone, and `misconfigured` that it was
+/// made with another server key. See `WebPush.diagnose(_:to:)`.
 enum WebPushErrors {
     static let rows: [VendorErrorRow] =
         autopush.on(WebPushDialect.autopush.rawValue) + texts.on(WebPushDialect.autopushTexts)
