@@ -54,6 +54,11 @@ static inline CURLcode pb_set_open_socket(CURL *easy, curl_opensocket_callback v
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+// In place: an IPv6 address is longer than the field.
+static inline const struct sockaddr *pb_peer(const struct curl_sockaddr *address) {
+    return &address->addr;
+}
+
 static inline CURLcode pb_set_close_socket(CURL *easy, curl_closesocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }

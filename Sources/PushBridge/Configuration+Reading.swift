@@ -30,7 +30,7 @@ extension ClientConfiguration {
 
 extension CurlConfiguration {
     /// The defaults, changed by the values of a configuration: `caFile`, `pinnedPublicKey`, `plainHosts`, `proxy`,
-    /// `maxInFlight`, `connectSeconds`.
+    /// `proxyChecksAddresses`, `maxInFlight`, `connectSeconds`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
@@ -43,7 +43,7 @@ extension CurlConfiguration {
 
 extension HTTP2Configuration {
     /// The defaults, changed by the values of a configuration: `caFile`, `pinnedPublicKey`, `clientCertificateFile`
-    /// with `clientKeyFile`, `proxy`, `maxInFlight`, `connectSeconds`.
+    /// with `clientKeyFile`, `proxy`, `proxyChecksAddresses`, `maxInFlight`, `connectSeconds`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
@@ -78,6 +78,7 @@ extension NetworkConfiguration {
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")
         proxy = try await settings.text("proxy", isSecret: true).map { Secret($0) }
+        proxyChecksAddresses = try await settings.flag("proxyChecksAddresses") ?? false
         if let value = try await settings.integer("maxInFlight", in: ConfiguredClient.counts) { maxInFlight = value }
         if let value = try await settings.number("connectSeconds", in: ConfiguredClient.seconds) {
             connectTimeout = .seconds(value)

@@ -62,6 +62,9 @@ extension PushClient {
         .optional("plainHosts", "hosts besides this machine that plain HTTP may go to", .texts),
         .optional("proxy", "the address of a proxy, which may include credentials", .secret),
         .optional(
+            "proxyChecksAddresses",
+            "whether the proxy refuses to connect to private addresses, which Web Push needs; default false", .flag),
+        .optional(
             "maxInFlight", "requests in flight at once; by default the transport's",
             .integer(ConfiguredClient.counts)),
         .optional(

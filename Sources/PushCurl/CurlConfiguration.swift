@@ -14,6 +14,10 @@ public struct CurlConfiguration: Sendable {
     public var plainHosts: Set<String> = []
     /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none and ignores the environment.
     public var proxy: Secret?
+    /// Whether the proxy refuses to connect to private addresses. It looks up names in the transport's place, so the
+    /// transport cannot check the addresses. Without this, it refuses with `misconfigured` a request through a proxy
+    /// that requires a public address, as those of Web Push do.
+    public var proxyChecksAddresses = false
     /// For name resolution, TCP and TLS together.
     public var connectTimeout: Duration = .seconds(5)
     /// A transfer that moves less than a byte per second for this long fails.

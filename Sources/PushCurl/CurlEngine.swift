@@ -111,6 +111,9 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         curl_multi_cleanup(multi)
     }
 
+    /// Whether a request may only connect to public addresses. A proxy checks them itself.
+    func mustBePublic(_ call: Transfer) -> Bool { call.request.requiresPublicAddress && configuration.proxy == nil }
+
     private func noteExpiry(_ end: ContinuousClock.Instant) { nextExpiry = min(nextExpiry ?? end, end) }
 
     private func expire(_ now: ContinuousClock.Instant) {
@@ -128,7 +131,8 @@ final class CurlEngine: IOWork, @unchecked Sendable {
     private func reach(_ call: Transfer, connections: Int) {
         // libcurl counts in whole seconds.
         let longest = max(configuration.maxIdleTime - .seconds(1), configuration.maxIdleTime / 2)
-        if sockets.keep(for: call, .now, idleUpTo: longest) { return ask(call, connections: connections) }
+        let isKept = sockets.keep(for: call, .now, idleUpTo: longest, mustBePublic: mustBePublic(call))
+        if isKept { return ask(call, connections: connections) }
         guard connections < Self.mostConnections else {
             return call.answer(
                 .failure(.transport("each connection was closed before the request could leave", wasSent: false)))

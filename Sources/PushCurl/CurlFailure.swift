@@ -26,6 +26,8 @@ enum CurlFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .unknownName(.server)
         case CURLE_COULDNT_RESOLVE_PROXY: return .unknownName(.proxy)
+        case CURLE_COULDNT_CONNECT where transfer.hasNoPublicAddress:
+            return .notPublic(host: transfer.call.origin.host)
         case CURLE_COULDNT_CONNECT:
             let number = Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO, of: easy))
             return ConnectionFailure(systemError: number == 0 ? transfer.engine.sockets.lastError : number, peer)
@@ -65,7 +67,7 @@ enum CurlFailure {
         case .longBody: (.malformedResponse, .backoff, "the response body is too long; see maxResponseBytes")
         case .longHeader: (.malformedResponse, .backoff, "the response header is too long; see maxHeaderBytes")
         case .repetition: (.transport, .backoff, "the connection closed before a response")
-        case .staleConnection, .noConnection, .oldPermission:
+        case .staleConnection, .privateConnection, .noConnection, .oldPermission:
             (.transport, .backoff, "the kept connection was not usable")
         case .earlyAnswer:
             (.malformedResponse, .backoff, "the server responded before it had the whole request")
@@ -76,7 +78,7 @@ enum CurlFailure {
         case .lookups:
             (
                 .transport, .backoff,
-                "\(NameLookups.most) lookups of the host name are still unanswered; is the name server reachable?"
+                "too many lookups of host names are still unanswered; is the name server reachable?"
             )
         }
     }

@@ -200,7 +200,7 @@ private func beginRequest(
     _ context: UnsafeMutableRawPointer?, _ remoteAddress: UnsafeMutablePointer<CChar>?,
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-    transfer(context)?.begin(local: localPort, remote: remotePort) ?? Int32(CURL_PREREQFUNC_ABORT)
+    transfer(context)?.begin(at: remoteAddress, local: localPort, remote: remotePort) ?? Int32(CURL_PREREQFUNC_ABORT)
 }
 
 private func beginLookup(
@@ -216,8 +216,10 @@ private func sockets(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
 private func openSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
-    guard let transfer = transfer(context), transfer.mayConnect(), let address else { return CURL_SOCKET_BAD }
-    return transfer.engine.sockets.make(address.pointee)
+    guard let transfer = transfer(context), let address else { return CURL_SOCKET_BAD }
+    let peer = pb_peer(address).flatMap { NetworkAddress($0) }
+    guard transfer.mayConnect(to: peer) else { return CURL_SOCKET_BAD }
+    return transfer.engine.sockets.make(address.pointee, isPublic: peer?.isPublic ?? false)
 }
 
 private func closeSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: curl_socket_t) -> Int32 {

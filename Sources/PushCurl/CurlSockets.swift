@@ -23,6 +23,7 @@ final class CurlSockets {
 
     private struct Entry {
         let socket: Socket
+        let isPublic: Bool
         /// The transfer that began on it last.
         var user: ObjectIdentifier?
         /// Local and remote port; nil until the connection is established.
@@ -74,10 +75,15 @@ final class CurlSockets {
     }
 
     /// Claims an idle connection for a request, so that other requests leave it alone; false if there is none.
-    /// - Parameter longest: a connection that was idle for longer is not used.
-    func keep(for call: Transfer, _ now: ContinuousClock.Instant, idleUpTo longest: Duration) -> Bool {
+    /// - Parameters:
+    ///   - longest: a connection that was idle for longer is not used.
+    ///   - mustBePublic: whether a connection to a private address is not used.
+    func keep(
+        for call: Transfer, _ now: ContinuousClock.Instant, idleUpTo longest: Duration, mustBePublic: Bool
+    ) -> Bool {
         let index = open.firstIndex { entry in
             guard entry.keeper == nil, entry.origin == call.origin, let since = entry.idleSince else { return false }
+            guard entry.isPublic || !mustBePublic else { return false }
             return now - since < longest && Self.isQuiet(entry)
         }
         guard let index else { return false }
@@ -158,7 +164,7 @@ final class CurlSockets {
 
     // MARK: Called by libcurl, on the I/O thread
 
-    func make(_ address: curl_sockaddr) -> curl_socket_t {
+    func make(_ address: curl_sockaddr, isPublic: Bool) -> curl_socket_t {
         let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(address.family, kind, address.protocol)
         guard descriptor >= 0 else {
@@ -166,7 +172,7 @@ final class CurlSockets {
             return CURL_SOCKET_BAD
         }
         lastNumber += 1
-        open.append(Entry(socket: Socket(descriptor: descriptor, number: lastNumber)))
+        open.append(Entry(socket: Socket(descriptor: descriptor, number: lastNumber), isPublic: isPublic))
         return descriptor
     }
 

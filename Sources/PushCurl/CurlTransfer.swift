@@ -14,6 +14,8 @@ final class CurlTransfer {
         case repetition
         /// A kept connection had bytes that belong to no request. Nothing was sent on it.
         case staleConnection
+        /// A kept connection leads to an address that the request must not reach. Nothing was sent on it.
+        case privateConnection
         case earlyAnswer
         case foreignStatusLine
         case leftoverBytes
@@ -25,7 +27,9 @@ final class CurlTransfer {
         case oldPermission
 
         /// Whether the request can go on over another connection.
-        var isOfConnection: Bool { [.staleConnection, .noConnection, .oldPermission].contains(self) }
+        var isOfConnection: Bool {
+            [.staleConnection, .privateConnection, .noConnection, .oldPermission].contains(self)
+        }
     }
 
     /// How far libcurl goes with it.
@@ -59,6 +63,8 @@ final class CurlTransfer {
     /// first write that took nothing.
     private(set) var wasSent = false
     var isLookingUp = false
+    /// Whether libcurl was about to connect to an address that the request must not reach, and whether to another one.
+    private var (hasRefusedAddress, hasTriedAddress) = (false, false)
 
     init(
         _ call: Transfer, _ easy: UnsafeMutableRawPointer, _ pass: Pass, connections: Int, _ engine: CurlEngine
@@ -68,6 +74,9 @@ final class CurlTransfer {
     }
 
     var onlyConnects: Bool { pass == .connecting }
+
+    /// Whether the request must not reach any address that the host has.
+    var hasNoPublicAddress: Bool { hasRefusedAddress && !hasTriedAddress }
 
     /// Adds a header line; nil stops libcurl from sending its own field.
     func appendHeader(_ name: String, _ value: String?) {
@@ -98,7 +107,7 @@ final class CurlTransfer {
     // MARK: Called by libcurl, on the I/O thread
 
     /// Runs before each request that libcurl writes: the first time, and again when libcurl resends one on its own.
-    func begin(local: Int32, remote: Int32) -> Int32 {
+    func begin(at address: UnsafePointer<CChar>?, local: Int32, remote: Int32) -> Int32 {
         guard !wasSent else {
             breach = .repetition
             return CURL_PREREQFUNC_ABORT
@@ -106,6 +115,10 @@ final class CurlTransfer {
         let ssl = pb_get_openssl(easy).map { OpaquePointer($0) }
         isPlain = ssl == nil
         socket = engine.sockets.socket(local: local, remote: remote)
+        guard mayReach(address.flatMap { NetworkAddress(text: $0) }) else {
+            breach = .privateConnection
+            return CURL_PREREQFUNC_ABORT
+        }
         var opened = 0
         pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
         // A new connection may hold bytes of the handshake.
@@ -144,6 +157,18 @@ final class CurlTransfer {
         guard case .sending(mayConnect: false, _) = pass else { return true }
         breach = .noConnection
         return false
+    }
+
+    /// Whether libcurl may connect to an address of the host. It tries the others if not.
+    func mayConnect(to address: NetworkAddress?) -> Bool {
+        guard mayConnect() else { return false }
+        let isAllowed = mayReach(address)
+        if isAllowed { hasTriedAddress = true } else { hasRefusedAddress = true }
+        return isAllowed
+    }
+
+    private func mayReach(_ address: @autoclosure () -> NetworkAddress?) -> Bool {
+        !engine.mustBePublic(call) || address()?.isPublic ?? false
     }
 
     /// Runs before a lookup of the host's name; 0 allows it.

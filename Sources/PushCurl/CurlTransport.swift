@@ -6,7 +6,8 @@ import PushIO
 /// Uses HTTPS with TLS 1.2 or later and verifies peer and host; plain HTTP goes to this machine only, and to the hosts
 /// that its configuration names. Follows no redirect, and reads no `.netrc` and no proxy variable. Sends each request
 /// at most once. A response that cannot belong to its request fails with effect `unknown`: it arrives before the
-/// request is out, is cut off, or has more bytes after it. A call waits while `maxInFlight` others are in flight; the
+/// request is out, is cut off, or has more bytes after it. A request that requires a public address connects to no
+/// other, see `TransportRequest.requiresPublicAddress`. A call waits while `maxInFlight` others are in flight; the
 /// wait counts against its timeout.
 public final class CurlTransport: HTTPTransport {
     private let thread: IOThread
@@ -17,7 +18,7 @@ public final class CurlTransport: HTTPTransport {
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
         let (hasProxy, plainHosts) = (configuration.proxy != nil, configuration.plainHosts)
-        check = RequestCheck { origin in
+        check = RequestCheck(configuration) { origin in
             if hasProxy { return "plain HTTP does not go through a proxy; use https" }
             return origin.isLoopback || plainHosts.contains(origin.host)
                 ? nil : "plain HTTP is for this machine only; use https for \(origin.host)"
@@ -39,8 +40,8 @@ public final class CurlTransport: HTTPTransport {
     /// Open requests fail with `cancelled`; the thread ends on its own.
     deinit { thread.stop() }
 
-    /// Sends one request. Refuses an invalid address with `invalidArgument`, and every request after shutdown with
-    /// `stopped`.
+    /// Sends one request. Refuses an invalid address with `invalidArgument`, also one that must be public and is not.
+    /// Refuses every request after shutdown with `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try await thread.send(request, to: try origin(of: request))
     }

@@ -40,6 +40,8 @@ package enum ConnectionFailure: Sendable, Hashable {
     case failedHandshake(Peer, String)
     case clientCertificate(Peer)
     case otherProtocol(wanted: HTTPVersion)
+    /// The request requires a public address, and this host has none.
+    case notPublic(host: String)
 }
 
 extension ConnectionFailure {
@@ -120,6 +122,11 @@ extension ConnectionFailure {
                 .never, "the server does not speak \(wanted.rawValue)",
                 "use \(wanted == .http2 ? "CurlTransport" : "HTTP2Transport")"
             )
+        case .notPublic(let host):
+            (
+                .never, "\(host) has no public address",
+                "this request must not reach this machine or a private network"
+            )
         }
     }
 
@@ -128,9 +135,13 @@ extension ConnectionFailure {
         status == 408 || status == 429 || status >= 500 && status != 501 && status != 505
     }
 
+    /// A request to an address that it must not reach is wrong. It says nothing about the vendor or the network, so no
+    /// circuit breaker counts it.
+    private var kind: PushError.Kind { if case .notPublic = self { .invalidArgument } else { .transport } }
+
     /// Nothing was sent, unless the failure showed only after the request had begun to leave.
     package func error(wasSent: Bool = false) -> PushError {
         let text = row.hint.map { "\(row.sentence); \($0)" } ?? row.sentence
-        return .transport(text, retry: row.retry, wasSent: wasSent)
+        return .transport(text, kind: kind, retry: row.retry, wasSent: wasSent)
     }
 }

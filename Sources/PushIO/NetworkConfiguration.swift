@@ -7,6 +7,7 @@ package protocol NetworkConfiguration: Sendable {
     var caFile: String? { get set }
     var pinnedPublicKey: String? { get set }
     var proxy: Secret? { get set }
+    var proxyChecksAddresses: Bool { get set }
     var connectTimeout: Duration { get set }
     var maxResponseBytes: Int { get set }
     var maxHeaderBytes: Int { get set }

@@ -1,6 +1,7 @@
 package import PushAdapter
 
-/// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine.
+/// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine, a proxy that may
+/// connect to any address.
 package final class RequestCheck: Sendable {
     /// Why plain HTTP to a host is refused; nil if it is not.
     private let plainRefusal: @Sendable (Origin) -> String?
@@ -9,7 +10,15 @@ package final class RequestCheck: Sendable {
     /// More origins than a vendor has.
     private static let mostPassed = 16
 
-    package init(plainRefusal: @escaping @Sendable (Origin) -> String?) { self.plainRefusal = plainRefusal }
+    /// Whether a proxy looks up the names of hosts, and does not say that it refuses private addresses.
+    private let isProxyOpen: Bool
+
+    package init(
+        _ configuration: any NetworkConfiguration, plainRefusal: @escaping @Sendable (Origin) -> String?
+    ) {
+        self.plainRefusal = plainRefusal
+        isProxyOpen = configuration.proxy != nil && !configuration.proxyChecksAddresses
+    }
 
     /// Returns the request's origin. Header values need no check: their type allows no line break.
     package func check(_ request: TransportRequest) throws(PushError) -> Origin {
@@ -24,6 +33,7 @@ package final class RequestCheck: Sendable {
         guard request.timeout > .zero else {
             throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
+        guard !request.requiresPublicAddress || !isProxyOpen else { throw Self.openProxy }
         let known = url.withUTF8 { url in passed.withLock { $0.first { $0.begins(url) } } }
         if let known { return known }
         let origin = try Origin(of: url)
@@ -42,6 +52,13 @@ package final class RequestCheck: Sendable {
                 [part.name, part.fileName ?? "-", part.contentType ?? "-"].allSatisfy { HTTPField.isValidValue($0) }
             }
         }
+    }
+
+    private static var openProxy: PushError {
+        PushError(
+            .misconfigured,
+            "the proxy may connect to private addresses, and this request must not reach them; nothing was sent. If the "
+                + "proxy refuses such addresses, set proxyChecksAddresses")
     }
 
     private static func refusal(_ message: String) -> PushError { PushError(.invalidArgument, message) }

@@ -65,9 +65,8 @@ public struct Inspector: Sendable {
         for phone in inspector.phones { phone.onChange { [weak streams] in streams?.noteChange() } }
         let desk = InspectorDesk(inspector, simulator, streams)
         async let _: Void = desk.tick()
-        return try await LoopbackServer.run(
-            PageResponder(desk), certificate: nil, port: port, name: "the inspector",
-            stopping: { streams.close() },
+        return try await LoopbackServer("the inspector", port: port).run(
+            PageResponder(desk), stopping: { streams.close() },
             { port in try await body("http://127.0.0.1:\(port)") })
     }
 }

@@ -2,12 +2,12 @@ import FoundationEssentials
 public import PushAdapter
 
 extension MemoryProvider {
-    /// `POST /messages`.
+    /// `POST /messages`, or `POST` to the address of the device.
     func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
         let shown = message.notification
         let texts = [shown?.title, shown?.body].compactMap { $0?.plain?.utf8.count }.reduce(0, +)
         return { (audience, context) throws(PushError) in
-            exchange(
+            let call = exchange(
                 .send,
                 WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, context.key)),
                 context.key.map(Idempotency.keyed) ?? .unkeyed,
@@ -15,6 +15,7 @@ extension MemoryProvider {
                     .message(message), .audience(audience), .amount(texts, .payloadBytes, "the texts of the message"),
                 ]
             ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
+            return try addressed(call, to: audience)
         }
     }
 

@@ -20,6 +20,8 @@ public struct MemoryProvider: PushProvider {
     /// The vendor's capabilities; narrow them to see how a backend copes.
     public var capabilities = MemoryLimits.capabilities
     private let makesKeys: Bool
+    /// The address of each device; nil if all have the vendor's.
+    var address: Addressing?
 
     /// A provider that signs with the vendor's key.
     /// - Parameters:
@@ -42,6 +44,7 @@ public struct MemoryProvider: PushProvider {
     public var roles: Roles {
         var roles = Roles()
         roles.send = encode
+        roles.tokens = address == nil ? nil : Self.tokens
         roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.mintKeys = makesKeys ? mintKeys : nil
         roles.probe = probe
@@ -113,13 +116,19 @@ struct MemoryAuthorizer: Authorizer {
     func authorize(
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
-        guard scope == .app else {
-            throw PushError(.misconfigured, "the memory vendor has only app keys, none for a \(scope.name)")
-        }
-        let text = key.withBytes { String(decoding: $0, as: UTF8.self) }
+        let proof = try proof(scope, token)
+        let text = proof.withBytes { String(decoding: $0, as: UTF8.self) }
         var field = HTTPField(name: .authorization, value: "Memory \(Int(now.timeIntervalSince1970)):\(text)")
         field.indexingStrategy = .disallow
         return HTTPFields([field])
+    }
+
+    private func proof(_ scope: CredentialScope, _ token: AccessToken?) throws(PushError) -> Secret {
+        switch (scope, token) {
+        case (.app, _): key
+        case (.origin, let token?): MemoryProvider.proof(key, token.value)
+        default: throw PushError(.misconfigured, "the memory vendor has only app keys, none for a \(scope.name)")
+        }
     }
 }
 

@@ -125,9 +125,16 @@ public actor MemoryVendor: ConnectableSimulator {
     func authenticate(_ request: SimulatedRequest, _ now: Date) throws(MemoryRefusal) {
         let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         let parts = words.last?.split(separator: ":", maxSplits: 1) ?? []
-        guard words.first == "Memory", parts.count == 2, let time = Double(parts[0]), Secret(String(parts[1])) == key
+        guard words.first == "Memory", parts.count == 2, let time = Double(parts[0]),
+            Secret(String(parts[1])) == proof(for: request)
         else { throw MemoryRefusal(.unauthorized) }
         guard abs(now.timeIntervalSince1970 - time) <= MemoryLimits.longestLife else { throw MemoryRefusal(.stale) }
+    }
+
+    /// The key, and for the address of a device its origin as well.
+    private func proof(for request: SimulatedRequest) -> Secret {
+        let isAddressed = request.segments?.starts(with: ["v1", "at"]) ?? false
+        return isAddressed ? MemoryProvider.proof(key, Secret("https://" + request.host)) : key
     }
 
     func answer(_ request: SimulatedRequest, _ now: Date) throws -> SimulatedResponse {
@@ -144,7 +151,8 @@ public actor MemoryVendor: ConnectableSimulator {
             }
             let ids = devices.filter { $0.value.accounts.contains(where: isWanted) }.keys.sorted()
             return SimulatedResponse(memory: ids)
-        case (.post, ["messages"]): return SimulatedResponse(memory: try send(request.body, delivers: true))
+        case (.post, let path) where path == ["messages"] || path.first == "at":
+            return SimulatedResponse(memory: try send(request.body, delivers: true))
         case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
         case (.get, let path) where path.count == 2 && path[0] == "aliases":
             return SimulatedResponse(memory: devices.filter { $0.value.alias == path[1] }.keys.sorted())

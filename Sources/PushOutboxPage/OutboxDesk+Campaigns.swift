@@ -28,7 +28,14 @@ extension OutboxDesk {
     }
 
     private func needy(_ limit: Int) async throws(PageRefusal) -> JSONValue {
-        try await asked { outbox async throws(PushError) in
+        // Two of them could hold both of a file's readers for seconds.
+        let isFirst = isScanning.withLock { isScanning in
+            defer { isScanning = true }
+            return !isScanning
+        }
+        guard isFirst else { throw PageRefusal(503, "another request reads all campaigns now; ask again in a moment") }
+        defer { isScanning.withLock { $0 = false } }
+        return try await asked { outbox async throws(PushError) in
             let backlog = try await outbox.backlog(needy: limit)
             return try await Self.json(backlog.needy, of: outbox, count: backlog.needyCount)
         }

@@ -9,6 +9,8 @@ struct OutboxDesk: PageDesk {
         html: PackageResources.page_html, css: PackageResources.page_css, js: PackageResources.page_js)
 
     let page: OutboxPage
+    /// Whether a request reads all campaigns now.
+    let isScanning = Locked(false)
 
     func answer(_ request: SimulatedRequest) async -> SimulatedResponse {
         do throws(PageRefusal) {

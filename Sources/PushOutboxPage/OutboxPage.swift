@@ -30,7 +30,8 @@ public struct OutboxPage: Sendable {
     }
 
     /// Serves the page on 127.0.0.1 while `body` runs, and always stops afterwards. Without TLS: reach it from another
-    /// machine through SSH or a port of the cluster, with the same port number there.
+    /// machine through SSH or a port of the cluster, with the same port number there. Takes 32 connections at once, and
+    /// closes one that was silent for a minute.
     ///
     /// Throws `misconfigured` for a token that is too short or has other characters, and `invalidState` if it cannot
     /// get the port.
@@ -42,9 +43,11 @@ public struct OutboxPage: Sendable {
         _ page: OutboxPage, port: Int = 0, _ body: @Sendable (_ address: String) async throws -> Result
     ) async throws -> Result {
         try page.checkToken()
-        return try await LoopbackServer.run(
-            PageResponder(OutboxDesk(page: page), hosts: ["127.0.0.1"]), certificate: nil, port: port,
-            name: "the outbox's page",
+        var server = LoopbackServer("the outbox's page", port: port)
+        // It runs in the process of a worker, which needs its descriptors for requests.
+        (server.mostConnections, server.idleTimeout) = (32, .seconds(60))
+        return try await server.run(
+            PageResponder(OutboxDesk(page: page), hosts: ["127.0.0.1"]),
             { port in try await body("http://127.0.0.1:\(port)") })
     }
 

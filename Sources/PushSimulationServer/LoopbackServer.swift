@@ -8,25 +8,36 @@ import PushAdapter
 package import PushCrypto
 
 /// Runs a web server on 127.0.0.1 while something else runs, and always stops it afterwards.
-package enum LoopbackServer {
+package struct LoopbackServer: Sendable {
+    /// The server, for errors.
+    private let name: String
+    /// 0 for any free port.
+    private let port: Int
+    /// For HTTPS with HTTP/1.1 and HTTP/2; nil for plain HTTP/1.1.
+    private let certificate: SelfSignedCertificate?
+    /// Further connections are closed at once.
+    package var mostConnections = Int.max
+    /// A connection of plain HTTP that was silent for longer is closed; nil if it may stay.
+    package var idleTimeout: Duration?
+
+    package init(_ name: String, port: Int, certificate: SelfSignedCertificate? = nil) {
+        (self.name, self.port, self.certificate) = (name, port, certificate)
+    }
+
     /// Returns what `body` returns. Throws `invalidState` if the server cannot get the port.
     /// - Parameters:
     ///   - responder: answers the requests.
-    ///   - certificate: for HTTPS with HTTP/1.1 and HTTP/2; nil for plain HTTP/1.1.
-    ///   - port: 0 for any free port.
-    ///   - name: the server, for errors.
     ///   - stopping: ends the responses that would not end on their own, when the server stops.
     ///   - body: runs while the server runs; gets the port.
-    package static func run<Responder: HTTPResponder, Result: Sendable>(
-        _ responder: Responder, certificate: SelfSignedCertificate?, port: Int, name: String,
-        stopping: @escaping @Sendable () -> Void = {},
+    package func run<Responder: HTTPResponder, Result: Sendable>(
+        _ responder: Responder, stopping: @escaping @Sendable () -> Void = {},
         _ body: @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
-        let connections = OpenConnections()
+        let connections = OpenConnections(most: mostConnections)
         let application = Application(
             responder: responder,
-            server: try builder(certificate, connections),
+            server: try builder(connections),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
             onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() })
@@ -75,10 +86,9 @@ package enum LoopbackServer {
         }
     }
 
-    private static func builder(
-        _ certificate: SelfSignedCertificate?, _ connections: OpenConnections
-    ) throws -> HTTPServerBuilder {
-        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler(), ClosingHandler()])
+    private func builder(_ connections: OpenConnections) throws -> HTTPServerBuilder {
+        let http1 = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ContinueHandler(), ClosingHandler()], idleTimeout: idleTimeout)
         guard let certificate else {
             return HTTPServerBuilder { responder in
                 TrackedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections)

@@ -19,13 +19,17 @@ final class OpenConnections: Sendable {
         var isClosing = false
     }
 
+    private let most: Int
     private let state = Locked(State())
 
-    /// Takes over a connection, unless the server is about to stop.
+    /// At most this many connections.
+    init(most: Int = .max) { self.most = most }
+
+    /// Takes over a connection, unless the server is about to stop or has enough of them.
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         return state.withLock { state in
-            guard !state.isClosing else { return false }
+            guard !state.isClosing, state.channels.count < most else { return false }
             state.channels[id] = channel
             state.untouched.insert(id)
             return true

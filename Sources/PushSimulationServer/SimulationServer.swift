@@ -82,9 +82,8 @@ public struct SimulationServer: Sendable {
                 try await body(SimulationServer(origin: "https://localhost:\(port)", caFile: caFile))
             }
         }
-        return try await LoopbackServer.run(
-            SimulatorResponder(host: host), certificate: certificate, port: port, name: "the simulator"
-        ) { port in
+        let server = LoopbackServer("the simulator", port: port, certificate: certificate)
+        return try await server.run(SimulatorResponder(host: host)) { port in
             let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
             return try await body(SimulationServer(origin: origin, caFile: caFile))
         }

@@ -193,7 +193,8 @@ struct OutboxPageBrowserTests {
             }
             try await browser.click("#again")
             try await browser.wait(
-                until: "document.querySelector('#connection').innerText.includes('The server is gone')")
+                until: "document.querySelector('#sign-in-result').innerText.includes('The server is gone')")
+            #expect(try await browser.run("return sessionStorage.length") == 0)
         }
     }
 }

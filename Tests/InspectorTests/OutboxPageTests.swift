@@ -1,3 +1,4 @@
+import Glibc
 import PushAdapter
 import PushMemory
 import PushOutbox
@@ -238,5 +239,34 @@ struct OutboxPageTests {
             stage.store.isBroken.withLock { $0 = false }
             #expect(try await stage.ask(.get, "/store").json()["failure"] == .null)
         }
+    }
+
+    @Test("the page takes thirty-two connections, and closes one more")
+    func connections() async throws {
+        try await OutboxStage.run { stage in
+            let port = try #require(stage.address.split(separator: ":").last.flatMap { UInt16($0) })
+            let sockets = (0..<33).map { _ in connected(to: port) }
+            defer { for socket in sockets { close(socket) } }
+            #expect(sockets.allSatisfy { $0 >= 0 })
+            // A connection that is taken gives nothing to read.
+            var states = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            #expect(poll(&states, nfds_t(states.count), 10_000) == 1)
+            var byte: UInt8 = 0
+            let closed = try #require(states.first { $0.revents != 0 })
+            #expect(recv(closed.fd, &byte, 1, 0) <= 0)
+        }
+    }
+
+    /// A socket that is connected to a port of this machine; below 0 if it could not be.
+    private func connected(to port: UInt16) -> Int32 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafeBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { connect(socket, $0.baseAddress, socklen_t(bytes.count)) }
+        }
+        return code == 0 ? socket : -1
     }
 }

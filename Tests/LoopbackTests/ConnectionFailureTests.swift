@@ -82,7 +82,7 @@ struct ConnectionFailureTests {
             .proxyStatus(407), .proxyStatus(403), .proxyStatus(404), .proxyStatus(501), .expired(.server),
             .notYetValid(.proxy), .otherHost(.server), .unknownIssuer(.server), .badCertificate(.server, "x"),
             .otherKey,
-            .oldTLS(.server), .clientCertificate(.server), .otherProtocol(wanted: .http2),
+            .oldTLS(.server), .clientCertificate(.server), .otherProtocol(wanted: .http2), .notPublic(host: "x"),
         ]
         #expect(waits.allSatisfy { $0.error().retry == .backoff })
         #expect(ends.allSatisfy { $0.error().retry == .never })

@@ -35,6 +35,7 @@ struct CarrierSettings: Sendable {
     var caFile: String?
     var pinnedPublicKey: String?
     var proxy: Secret?
+    var proxyChecksAddresses = false
     var connectTimeout: Duration?
     var maxResponseBytes: Int?
     var maxHeaderBytes: Int?
@@ -66,6 +67,7 @@ struct CarrierSettings: Sendable {
         configuration.caFile = caFile
         configuration.pinnedPublicKey = pinnedPublicKey
         configuration.proxy = proxy
+        configuration.proxyChecksAddresses = proxyChecksAddresses
         configuration.maxInFlight = maxInFlight ?? configuration.maxInFlight
         configuration.connectTimeout = connectTimeout ?? configuration.connectTimeout
         configuration.maxResponseBytes = maxResponseBytes ?? configuration.maxResponseBytes

@@ -49,6 +49,7 @@ struct TransportChoiceTests {
         let values: [AbsoluteConfigKey: ConfigValue] = [
             "caFile": text("/ca.pem"), "pinnedPublicKey": text("sha256//x"), "proxy": text("http://proxy:1"),
             "maxInFlight": 7, "connectSeconds": ConfigValue(.double(1.5), isSecret: false),
+            "proxyChecksAddresses": true,
         ]
         let config = ConfigReader(provider: InMemoryProvider(values: values))
         let curl = try await CurlConfiguration(reading: config)
@@ -56,6 +57,7 @@ struct TransportChoiceTests {
         #expect(curl.caFile == "/ca.pem" && http2.caFile == "/ca.pem")
         #expect(curl.pinnedPublicKey == "sha256//x" && http2.pinnedPublicKey == "sha256//x")
         #expect(curl.proxy == Secret("http://proxy:1") && http2.proxy == curl.proxy)
+        #expect(curl.proxyChecksAddresses && http2.proxyChecksAddresses)
         #expect(curl.maxInFlight == 7 && http2.maxInFlight == 7)
         #expect(curl.connectTimeout == .milliseconds(1_500) && http2.connectTimeout == .milliseconds(1_500))
     }

@@ -359,7 +359,9 @@ struct TokenTests {
     func outlastedOutage() async throws {
         let clock = VirtualClock()
         let (transport, acme) = outage(until: .seconds(41), on: clock)
-        let report = try await makeClient(transport, for: acme, clock: clock).send(message, to: list)
+        // The waits of other targets move the clock too, also between two waits of one.
+        let client = makeClient(transport, for: acme, clock: clock) { $0.deadline = .seconds(900) }
+        let report = try await client.send(message, to: list)
         #expect(report.isComplete && report.acceptedCount == 1200)
         #expect(exchanges(transport) < 60)
     }

@@ -38,7 +38,8 @@ extension AccessToken: CustomReflectable {
 /// How a vendor's access tokens are made, for a vendor whose requests are signed with one.
 ///
 /// The client keeps a token for each scope and shares it among all calls. It renews the token before it expires, and
-/// once more when the vendor refuses it with `PushError.Retry.afterRenewal`.
+/// once more when the vendor refuses it with `PushError.Retry.afterRenewal`. Of the scopes
+/// ``CredentialScope/origin(_:key:)`` it keeps the 1,024 that it used last, so it may mint for one again at any time.
 public struct TokenMinting: Sendable {
     /// A token, or the request that gets one.
     public enum Mint: Sendable {

@@ -6,7 +6,10 @@ struct Credentials: Sendable {
     /// How often they were replaced before.
     let generation: Int
     private let pools: [CredentialScope: TokenPool]
+    /// Nil if requests need no token.
+    private let origins: OriginTokens?
 
+    /// The scopes that a vendor has once.
     private static let scopes: [CredentialScope] = [.app, .group, .account]
 
     /// - Parameter transport: closes the connections of a token that was replaced.
@@ -16,27 +19,36 @@ struct Credentials: Sendable {
         self.generation = generation
         let authorizer = provider.authorizer
         self.authorizer = authorizer
-        let tokens = provider.roles.tokens
-        pools = Dictionary(
-            uniqueKeysWithValues: Self.scopes.compactMap { scope in
-                tokens.map { minting in
-                    let pool = TokenPool(minting, scope, clock: clock) { old in
-                        Signer(authorizer, old).connectionGroup(for: scope).map { transport.retire(group: $0) }
-                    }
-                    return (scope, pool)
+        let makePool = provider.roles.tokens.map { minting -> @Sendable (CredentialScope) -> TokenPool in
+            { scope in
+                TokenPool(minting, scope, clock: clock) { old in
+                    Signer(authorizer, old).connectionGroup(for: scope).map { transport.retire(group: $0) }
                 }
-            })
+            }
+        }
+        pools = Dictionary(
+            uniqueKeysWithValues: Self.scopes.compactMap { scope in makePool.map { (scope, $0(scope)) } })
+        origins = makePool.map { OriginTokens($0) }
     }
 
     /// The groups of connections for requests that are signed with these.
     var connectionGroups: Set<String> {
-        Set(Self.scopes.compactMap { Signer(authorizer, pools[$0]?.last).connectionGroup(for: $0) })
+        let groups = Self.scopes.compactMap { Signer(authorizer, pools[$0]?.last).connectionGroup(for: $0) }
+        let ofOrigins = (origins?.last ?? []).compactMap { Signer(authorizer, $0.token).connectionGroup(for: $0.scope) }
+        return Set(groups + ofOrigins)
     }
 
-    /// Nil if requests of the scope need no token.
-    func tokens(for scope: CredentialScope) -> TokenPool? { pools[scope] }
+    /// Returns the pool for one call; nil if requests of the scope need no token. `endUse` must follow.
+    func beginUse(of scope: CredentialScope) -> TokenPool? {
+        if case .origin = scope { origins?.beginUse(of: scope) } else { pools[scope] }
+    }
 
-    func shutdown() async { for pool in pools.values { await pool.shutdown() } }
+    func endUse(of scope: CredentialScope) { if case .origin = scope { origins?.endUse(of: scope) } }
+
+    func shutdown() async {
+        for pool in pools.values { await pool.shutdown() }
+        await origins?.shutdown()
+    }
 }
 
 /// The authorizer and the token of one attempt. A class, because each layer copies the call that has it.
@@ -91,7 +103,8 @@ extension PushClient {
         var outages = 0
         while true {
             let credentials = credentials.withLock { $0 }
-            let pool = credentials.tokens(for: scope)
+            let pool = credentials.beginUse(of: scope)
+            defer { credentials.endUse(of: scope) }
             var token: AccessToken?
             do throws(PushError) {
                 if let pool { token = try await self.token(of: pool, for: call) }

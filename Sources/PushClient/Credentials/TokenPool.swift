@@ -66,6 +66,15 @@ final class TokenPool: Sendable {
         return mayRenew
     }
 
+    /// Forgets the token of a pool that no call uses any more.
+    func drop() {
+        let old = current.withLock { token in
+            defer { token = nil }
+            return token
+        }
+        if let old { onReplaced(old) }
+    }
+
     func shutdown() async { await request.shutdown() }
 
     /// The last token, whether it is valid or not; nil before the first, and after a refusal.

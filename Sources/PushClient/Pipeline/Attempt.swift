@@ -91,7 +91,8 @@ struct Attempt: Sendable {
             for field in fields { headers.append(field) }
         }
         var ready = TransportRequest(
-            method: request.method, url: try provider.dataCenter.url(of: request), headers: headers, body: request.body, timeout: time)
+            method: request.method, url: try provider.dataCenter.url(of: request), headers: headers, body: request.body,
+            timeout: time)
         ready.requiresPublicAddress = request.address?.mustBePublic ?? false
         if exchange.credential != .none {
             ready.connectionGroup = call.signer?.connectionGroup(for: exchange.credential)
@@ -130,7 +131,7 @@ struct Attempt: Sendable {
             if error.vendor?.endsConnection == true, let connection = response.connection {
                 transport.retire(connection)
             }
-            throw complete(suspecting(error, response, exchange), response, facts)
+            throw isolating(complete(suspecting(error, response, exchange), response, facts), response, exchange)
         }
         do throws(PushError) {
             let output = try exchange.decode(response)
@@ -167,6 +168,18 @@ struct Attempt: Sendable {
         } else if error.vendor?.code == nil, exchange.request.method != .get, accepts(response, exchange) {
             error.effect = .unknown
         }
+        return error
+    }
+
+    /// Keeps a refusal by the origin of one target's address from ending a list, because other targets are elsewhere.
+    private func isolating<Output>(
+        _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
+    ) -> PushError {
+        guard exchange.request.address != nil, error.endsList else { return error }
+        var error = error
+        var vendor = error.vendor ?? VendorDetail(httpStatus: response.status, body: response.body)
+        vendor.verdict = .isolated
+        error.vendor = vendor
         return error
     }
 

@@ -126,6 +126,14 @@ struct QuotaLane {
         return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
     }
 
+    /// When the lane is as a new one: no request waits, no pause is left, and it is full. Nil while requests wait.
+    var restsAt: Duration? {
+        guard !line.contains(where: { $0.number != nil }) else { return nil }
+        guard capacity.isFinite, tokens < capacity else { return pausedUntil }
+        let start = max(pausedUntil, refilledAt ?? .zero)
+        return reopens ? start : start + .seconds(min((capacity - tokens) / perSecond, 1e9))
+    }
+
     /// Adopts the size that the vendor names.
     mutating func learnLimit(_ rate: RateFacts, now: Duration) {
         refill(now: now)

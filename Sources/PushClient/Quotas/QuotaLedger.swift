@@ -5,7 +5,7 @@ import PushAdapter
 /// moment per subject with a minimum interval.
 final class QuotaLedger: Sendable {
     private struct State {
-        var lanes: [LaneKey: QuotaLane] = [:]
+        var lanes: QuotaLanes
         var usedUp: UsedUpQuotas
         var lastNumber = 0
         var minimumIntervals: [IntervalKey: Duration] = [:]
@@ -14,22 +14,21 @@ final class QuotaLedger: Sendable {
 
         /// The longest wait in the lanes of a request. The request keeps its place in all of them until then.
         mutating func delay(
-            _ reservation: inout Reservation, _ quotas: [QuotaBucket: Quota], now: Duration,
+            _ reservation: inout Reservation, now: Duration,
             _ wait: (_ lane: inout QuotaLane, _ cost: Int, _ number: Int) -> Duration
         ) -> Delay {
             var delay = Delay()
+            let (number, share) = (reservation.number, reservation.share)
             for (index, charge) in reservation.charges.enumerated() {
-                let key = LaneKey(bucket: charge.bucket, share: reservation.share)
-                let time = wait(
-                    &lanes[key, default: QuotaLane(quotas[charge.bucket], reservation.share)], charge.cost,
-                    reservation.number)
-                delay.raise(to: time, .quota(charge.bucket))
-                if let mark = lanes[key]?.gainedNearFull { reservation.marks[index] = mark }
+                let lane = lanes.change(charge.bucket, share) { lane in
+                    (time: wait(&lane, charge.cost, number), mark: lane.gainedNearFull)
+                }
+                if let lane { delay.raise(to: lane.time, .quota(charge.bucket)) }
+                reservation.marks[index] = lane?.mark ?? 0
             }
             guard reservation.charges.count > 1 else { return delay }
             for charge in reservation.charges {
-                let key = LaneKey(bucket: charge.bucket, share: reservation.share)
-                lanes[key]?.postpone(reservation.number, to: now + delay.duration)
+                lanes.changeIfPresent(charge.bucket, share) { $0.postpone(number, to: now + delay.duration) }
             }
             return delay
         }
@@ -39,11 +38,6 @@ final class QuotaLedger: Sendable {
             if let written = written[Family(of: operation, subject)] { delay.raise(to: written - now, .writeDelay) }
             return delay
         }
-    }
-
-    private struct LaneKey: Hashable {
-        var bucket: QuotaBucket
-        var share = QuotaShare.all
     }
 
     private struct IntervalKey: Hashable {
@@ -61,13 +55,12 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Those that come back bit by bit.
-    private let quotas: [QuotaBucket: Quota]
     private let state: Locked<State>
 
     init(_ quotas: [QuotaBucket: Quota]) {
-        self.quotas = quotas.filter { if case .rolling = $0.value.window { true } else { false } }
-        state = Locked(State(usedUp: UsedUpQuotas(quotas)))
+        // Those of a calendar day do not come back bit by bit.
+        let rolling = quotas.filter { if case .rolling = $0.value.window { true } else { false } }
+        state = Locked(State(lanes: QuotaLanes(rolling), usedUp: UsedUpQuotas(quotas)))
     }
 
     /// How long a request has to wait, and why.
@@ -119,14 +112,14 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             state.lastNumber += 1
             var reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
-            let delay = state.delay(&reservation, quotas, now: now) { $0.take($1, number: $2, now: now) }
+            let delay = state.delay(&reservation, now: now) { $0.take($1, number: $2, now: now) }
             return (reservation, delay)
         }
     }
 
     /// How long a reserved request still has to wait. A pause that began meanwhile prolongs each wait by its turn.
     func remaining(_ reservation: inout Reservation, now: Duration) -> Delay {
-        state.withLock { $0.delay(&reservation, quotas, now: now) { $0.remaining($1, number: $2, now: now) } }
+        state.withLock { $0.delay(&reservation, now: now) { $0.remaining($1, number: $2, now: now) } }
     }
 
     /// Gives back the tokens that a request did not use. Requests that wait longer do not move up. Only the next caller
@@ -134,9 +127,9 @@ final class QuotaLedger: Sendable {
     func refund(_ reservation: Reservation, now: Duration) {
         state.withLock { state in
             for (index, charge) in reservation.charges.enumerated() {
-                let key = LaneKey(bucket: charge.bucket, share: reservation.share)
-                state.lanes[key]?.giveBack(
-                    charge.cost, number: reservation.number, mark: reservation.marks[index], now: now)
+                state.lanes.changeIfPresent(charge.bucket, reservation.share) {
+                    $0.giveBack(charge.cost, number: reservation.number, mark: reservation.marks[index], now: now)
+                }
             }
         }
     }
@@ -169,9 +162,11 @@ final class QuotaLedger: Sendable {
     func pause(_ charges: [QuotaCharge], for duration: Duration, isNamed: Bool, now: Duration) {
         state.withLock { state in
             for (index, charge) in charges.enumerated() {
+                state.lanes.open(charge.bucket)
                 // The vendor's time is about one quota; the request's other quotas only pause.
-                state.lanes[LaneKey(bucket: charge.bucket), default: QuotaLane(quotas[charge.bucket])].pause(
-                    until: now + duration, reopens: isNamed && index == 0, now: now)
+                state.lanes.change(charge.bucket) {
+                    $0.pause(until: now + duration, reopens: isNamed && index == 0, now: now)
+                }
             }
         }
     }
@@ -180,8 +175,9 @@ final class QuotaLedger: Sendable {
     func learn(_ rate: RateFacts, _ charges: [QuotaCharge], now: Duration) {
         guard let bucket = charges.first?.bucket else { return }
         state.withLock { state in
-            state.lanes[LaneKey(bucket: bucket), default: QuotaLane(quotas[bucket])].learn(rate, now: now)
-            state.lanes[LaneKey(bucket: bucket, share: .bulk)]?.learnLimit(rate, now: now)
+            if rate.limit ?? 0 > 0 || rate.remaining == 0 { state.lanes.open(bucket) }
+            state.lanes.change(bucket) { $0.learn(rate, now: now) }
+            state.lanes.changeIfPresent(bucket, .bulk) { $0.learnLimit(rate, now: now) }
         }
     }
 

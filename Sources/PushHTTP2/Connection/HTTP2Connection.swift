@@ -29,7 +29,7 @@ final class HTTP2Connection {
     private var hasSucceeded = false
     private var isBlocked = false
     private var lastHeard: ContinuousClock.Instant
-    private var lastUsed: ContinuousClock.Instant
+    private(set) var lastUsed: ContinuousClock.Instant
     /// When the PING was sent that the server has not answered yet.
     private var pingSent: ContinuousClock.Instant?
     /// Bytes before encryption: all that were written, and those before the write that is under way.
@@ -82,6 +82,9 @@ final class HTTP2Connection {
     var longest: HTTP2Stream? { streams.lazy.filter { !$0.call.isOver }.max { $0.held < $1.held } }
 
     // MARK: Requests
+
+    /// Whether no request is on it, has room there, or waits for it.
+    var isIdle: Bool { isReady && streams.isEmpty && places == 0 && group.line.isEmpty }
 
     /// The streams that the server allows at once.
     private var limit: Int {

@@ -2,10 +2,12 @@ import PushIO
 
 /// The connections that requests of one group share, and the requests that wait for one. Belongs to the I/O thread.
 final class ConnectionGroup {
-    /// Where its requests go, and the name that they give their group.
+    /// Where its requests go, and the name that they give their group. Requests that require a public address share no
+    /// connection with others.
     struct Key: Hashable {
         let origin: Origin
         let name: String?
+        let mustBePublic: Bool
     }
 
     let key: Key
@@ -28,9 +30,9 @@ final class ConnectionGroup {
     /// Those that may get new requests.
     var current: [HTTP2Connection] { connections.filter { !$0.isRetiring } }
 
-    /// Whether it may be forgotten; not while it delays its next connection.
-    func isUnused(_ now: ContinuousClock.Instant) -> Bool {
-        line.isEmpty && inFlight == 0 && connections.isEmpty && openingDeadline == nil
-            && nextOpening.map { $0 + .seconds(10) < now } ?? true
-    }
+    /// Whether it may be forgotten, unless it still remembers a failure.
+    var isUnused: Bool { line.isEmpty && inFlight == 0 && connections.isEmpty && openingDeadline == nil }
+
+    /// Until when it remembers the last failure; nil if there was none.
+    var memoryEnd: ContinuousClock.Instant? { nextOpening.map { $0 + .seconds(10) } }
 }

@@ -41,6 +41,10 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     /// Bytes of responses that have not ended.
     private var unfinishedBytes = 0
     private var lastConnection = 0
+    /// Connections that are being opened, each on a thread of its own.
+    private var openings = 0
+    /// Above this, groups wait: strangers may choose hosts whose name servers do not answer.
+    private static let mostOpenings = 512
     /// Connections that had more to read or to write than one may in a turn, and those with something to write.
     private var again: [HTTP2Connection] = []
     private var changed: [HTTP2Connection] = []
@@ -149,16 +153,21 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         takeMessages()
         if let due = nextExpiry, due <= now { expire() }
         if let due = nextCheck, due <= now { check() }
+        openings = groups.count { $0.openingDeadline != nil }
         for group in groups { dispatch(group) }
+        closeIdle()
         // Writing may end a connection, but marks no other one as changed.
         while let connection = changed.popLast() { connection.flush() }
         return hasNews || !again.isEmpty
     }
 
     private func group(of call: Transfer) -> ConnectionGroup {
-        let key = ConnectionGroup.Key(origin: call.origin, name: call.request.connectionGroup)
+        let request = call.request
+        // A proxy checks the addresses itself.
+        let key = ConnectionGroup.Key(
+            origin: call.origin, name: request.connectionGroup,
+            mustBePublic: request.requiresPublicAddress && proxy == nil)
         if let group = groups.first(where: { $0.key == key }) { return group }
-        groups.removeAll { $0.isUnused(now) }
         let group = ConnectionGroup(key)
         groups.append(group)
         return group
@@ -203,18 +212,18 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     /// single stream until it has seen a valid token, and many connections at once look like an attack.
     private func openIfUseful(_ group: ConnectionGroup) {
         let current = group.current
-        guard group.openingDeadline == nil, current.count < max(1, configuration.maxConnections),
-            current.allSatisfy(\.isFull)
+        guard group.openingDeadline == nil, openings < Self.mostOpenings,
+            current.count < max(1, configuration.maxConnections), current.allSatisfy(\.isFull)
         else { return }
         if let next = group.nextOpening, next > now { return noteCheck(next) }
         let deadline = now + configuration.connectTimeout
         group.openingDeadline = deadline
+        openings += 1
         noteCheck(deadline)
         let key = group.key
-        Connector(tls: tls, proxy: proxy, origin: key.origin, deadline: deadline, stop: stop).start {
-            [weak self] result in
-            self?.leave(.opened(key, result))
-        }
+        let connector = Connector(
+            tls: tls, proxy: proxy, origin: key.origin, mustBePublic: key.mustBePublic, deadline: deadline, stop: stop)
+        connector.start { [weak self] result in self?.leave(.opened(key, result)) }
     }
 
     private func takeMessages() {
@@ -301,7 +310,26 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         pb_forget(poller, connection.socket)
         connections[connection.socket] = nil
         connection.group.connections.removeAll { $0 === connection }
+        // Its group may be forgotten.
+        noteCheck(now)
         hasNews = true
+    }
+
+    /// Closes those that were idle for the longest time, while too many are idle.
+    private func closeIdle() {
+        guard connections.count > configuration.maxIdleConnections else { return }
+        let idle = connections.values.filter(\.isIdle).sorted { $0.lastUsed < $1.lastUsed }
+        for connection in idle.dropLast(max(0, configuration.maxIdleConnections)) { connection.sayGoodbye() }
+    }
+
+    /// Forgets groups without requests and connections. One that remembers a failure goes later.
+    private func forgetGroups() {
+        groups.removeAll { group in
+            guard group.isUnused else { return false }
+            guard let end = group.memoryEnd, end > now else { return true }
+            noteCheck(end)
+            return false
+        }
     }
 
     /// Checks connections that are silent, idle or not ready in time.
@@ -317,6 +345,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             }
             noteCheck(max(group.openingDeadline ?? now, now) + .milliseconds(100))
         }
+        forgetGroups()
     }
 
     // MARK: The network

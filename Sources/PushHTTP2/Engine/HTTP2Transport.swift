@@ -5,19 +5,21 @@ import PushIO
 ///
 /// Uses HTTPS with TLS 1.2 or later, verifies peer and host, and refuses a server that does not choose HTTP/2. Follows no
 /// redirect, decompresses nothing, and reads no proxy variable. Sends each request at most once. Before its first request, a
-/// connection waits for the server's settings, and it never has more streams than these allow.
+/// connection waits for the server's settings, and it never has more streams than these allow. A request that requires a
+/// public address connects to no other, see `TransportRequest.requiresPublicAddress`.
 ///
 /// A request has no effect if nothing of it left, or if the server refused its stream. It also has none if the server
 /// closes the connection and says that it stopped before this stream. After any other failure the effect is `unknown`.
 public final class HTTP2Transport: HTTPTransport {
     private let engine: HTTP2Engine
     private let thread: IOThread
-    private let check = RequestCheck { _ in "plain HTTP is not supported; use https, or CurlTransport" }
+    private let check: RequestCheck
     /// `maxInFlight` of its configuration.
     public let concurrency: Int?
 
     /// Throws `misconfigured` for a setting that cannot work, such as a CA file that cannot be read.
     public init(_ configuration: HTTP2Configuration = HTTP2Configuration()) throws(PushError) {
+        check = RequestCheck(configuration) { _ in "plain HTTP is not supported; use https, or CurlTransport" }
         concurrency = configuration.maxInFlight
         engine = try HTTP2Engine(configuration)
         thread = try IOThread(engine)
@@ -32,8 +34,8 @@ public final class HTTP2Transport: HTTPTransport {
     /// Open requests fail with `cancelled`; the thread ends on its own.
     deinit { thread.stop() }
 
-    /// Sends one request. Refuses an invalid address, and a header field that HTTP/2 does not have, with
-    /// `invalidArgument`, and every request after shutdown with `stopped`.
+    /// Sends one request. Refuses with `invalidArgument` an invalid address, one that must be public and is not, and a
+    /// header field that HTTP/2 does not have. Refuses every request after shutdown with `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try await thread.send(request, to: try origin(of: request))
     }

@@ -9,6 +9,8 @@ struct Connector: Sendable {
     let tls: TLSClient
     let proxy: Proxy?
     let origin: Origin
+    /// Whether it connects to public addresses only.
+    let mustBePublic: Bool
     let deadline: ContinuousClock.Instant
     /// Raised when the transport ends.
     let stop: Signal
@@ -74,7 +76,9 @@ struct Connector: Sendable {
             throw ConnectionFailure.unknownName(firstPeer).error()
         }
         defer { freeaddrinfo(list) }
-        var waiting = Self.alternating(list).prefix(Self.mostAddresses)
+        let allowed = Self.alternating(list).filter(mayReach)
+        guard !allowed.isEmpty else { throw ConnectionFailure.notPublic(host: host).error() }
+        var waiting = allowed.prefix(Self.mostAddresses)
         var open: [Int32] = []
         var lastError: Int32 = 0
         defer { for socket in open { close(socket) } }
@@ -108,6 +112,10 @@ struct Connector: Sendable {
         return (0..<max(first.count, second.count)).flatMap { index in
             [first, second].compactMap { index < $0.count ? $0[index] : nil }
         }
+    }
+
+    private func mayReach(_ address: UnsafeMutablePointer<addrinfo>) -> Bool {
+        !mustBePublic || address.pointee.ai_addr.flatMap { NetworkAddress($0)?.isPublic } ?? false
     }
 
     private static func startConnecting(_ address: addrinfo) -> Int32? {

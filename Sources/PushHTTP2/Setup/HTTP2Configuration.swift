@@ -18,6 +18,10 @@ public struct HTTP2Configuration: Sendable {
     public var clientCertificate: ClientCertificate?
     /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none and ignores the environment.
     public var proxy: Secret?
+    /// Whether the proxy refuses to connect to private addresses. It looks up names in the transport's place, so the
+    /// transport cannot check the addresses. Without this, it refuses with `misconfigured` a request through a proxy
+    /// that requires a public address, as those of Web Push do.
+    public var proxyChecksAddresses = false
     /// For name resolution, TCP, proxy, TLS and the server's settings together.
     public var connectTimeout: Duration = .seconds(5)
     /// The transport sends a PING over a connection that was silent for longer: while requests wait for responses, and
@@ -27,6 +31,8 @@ public struct HTTP2Configuration: Sendable {
     public var pingTimeout: Duration = .seconds(5)
     /// A connection that was idle for longer is closed. Long, because vendors take frequent new connections for an attack.
     public var maxIdleTime: Duration = .seconds(3600)
+    /// Idle connections in all groups together. Above that, the one that was idle for the longest time is closed.
+    public var maxIdleConnections = 256
     /// The longest body of a response, in bytes.
     public var maxResponseBytes = 1 << 20
     /// The longest header of a response, in bytes, with interim responses and trailers.

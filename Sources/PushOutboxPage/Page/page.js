@@ -37,6 +37,8 @@ function leave(text) {
   sessionStorage.removeItem(key);
   for (const list of ["campaigns", "slices", "routes", "workers"]) byID(`${list}-list`).replaceChildren();
   view = newView();
+  for (const name of ["campaigns-count", "slices-count", "store-text", "store-more"]) setText(byID(name), "");
+  say(byID("campaigns-result"), "", false);
   byID("state").value = view.state;
   byID("find").value = "";
   showConnection("waiting", "Not signed in");
@@ -64,14 +66,26 @@ byID("sign-in-form").addEventListener("submit", async (event) => {
 
 byID("sign-out").addEventListener("click", () => leave(""));
 
-/** Shows why the server gave nothing; signs out if the token counts no more. */
+/**
+ * Shows why the server gave nothing. Signs out if the token counts no more, and if the server is gone: another program
+ * may listen there later, and would get the token.
+ */
 function report(error, tell) {
   if (error === left) return;
-  if (error.status === 401) leave(failure(error));
+  if (error.status === 401 || isGone(error)) leave(failure(error));
   else tell(failure(error));
 }
 
-function failure(error) { return error instanceof TypeError ? "The server is gone." : sentence(error.message); }
+const isGone = (error) => error instanceof TypeError;
+
+function failure(error) {
+  return isGone(error) ? "The server is gone. Sign in again when it is back." : sentence(error.message);
+}
+
+/** A name as it is, with escapes in place of characters that hide or turn the text around them. */
+function plain(name) {
+  return name.replace(/[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu, (mark) => `\\u{${mark.codePointAt(0).toString(16)}}`);
+}
 
 function showConnection(state, text) {
   byID("connection").dataset.state = state;
@@ -193,7 +207,7 @@ function makeCampaign(campaign) {
     make("summary", {}, make("span", { className: "head" }),
       make("span", { className: "line numbers" }), make("span", { className: "line needs", hidden: true }),
       make("span", { className: "line work", hidden: true }),
-      make("progress", { "aria-label": `Progress of ${campaign.name}` })), inside);
+      make("progress", { "aria-label": `Progress of ${plain(campaign.name)}` })), inside);
   details.addEventListener("toggle", () => {
     if (details.open === view.opened.has(campaign.name)) return;
     if (details.open) view.opened.add(campaign.name);
@@ -207,7 +221,7 @@ function updateCampaign(element, campaign) {
   const [summary, inside] = element.firstElementChild.children;
   const [head, numbers, needs, work, bar] = summary.children;
   const chips = [
-    { text: campaign.name, className: "name" }, { text: campaign.state, className: `chip ${looks[campaign.state] ?? ""}` },
+    { text: plain(campaign.name), className: "name" }, { text: campaign.state, className: `chip ${looks[campaign.state] ?? ""}` },
     ...(campaign.priority === "normal" ? [] : [{ text: campaign.priority, className: "chip" }]),
     ...(campaign.needsPerson ? [{ text: "needs a person", className: "chip bad" }] : []),
   ];
@@ -308,7 +322,7 @@ function routes(campaign) {
 
 function actions(campaign) {
   const button = (action, text, className = "") => make("button", {
-    type: "button", className, "data-action": action, "aria-label": `${text} ${campaign.name}`,
+    type: "button", className, "data-action": action, "aria-label": `${text} ${plain(campaign.name)}`,
     onclick: () => change(action, campaign.name),
   }, text);
   const offered = [];
@@ -321,11 +335,11 @@ function actions(campaign) {
 const done = { pause: "paused", resume: "resumed", cancel: "cancelled" };
 
 async function change(action, name) {
-  if (action === "cancel" && !confirm(`End ${name}? What was not sent stays unsent, and it cannot be resumed.`)) return;
+  if (action === "cancel" && !confirm(`End ${plain(name)}? What was not sent stays unsent, and it cannot be resumed.`)) return;
   const result = byID("campaigns-result");
   try {
     await ask("POST", `/${action}`, { campaign: name });
-    say(result, `${name} is ${done[action]}.`, false);
+    say(result, `${plain(name)} is ${done[action]}.`, false);
   } catch (error) {
     report(error, (text) => say(result, text, true));
   }
@@ -344,7 +358,7 @@ function showStore(answer) {
     worker.name, worker.isLate ? ["no sign of life", "bad"] : ["alive", "good"], claim(worker),
   ]);
   showFacts("slices", store.slices, (slice) => slice.id, (slice) => [
-    slice.campaign, slice.isSending ? ["sending", "good"] : ["leased", ""],
+    plain(slice.campaign), slice.isSending ? ["sending", "good"] : ["leased", ""],
     `slice ${slice.number} of part ${slice.part} at ${slice.route}, ${count(slice.open, "target")} open`
       + `${slice.attempts > 0 ? `, tried ${count(slice.attempts, "time")}` : ""}, ${slice.worker ?? "a worker that is dead"}`,
   ]);
