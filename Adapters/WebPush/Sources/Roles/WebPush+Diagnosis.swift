@@ -1,0 +1,89 @@
+import FoundationEssentials
+public import PushAdapter
+
+extension WebPush {
+    /// Reads an error by the service of the request: its code first, then the status. Any 2xx is a success, unless
+    /// Microsoft's service says that it dropped the message.
+    ///
+    /// A refused send says nothing about sends to other services, so it never ends a list.
+    public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        let service = service(of: call.request)
+        let isDropped = service.dialects.contains(.wns) && response.headers[.wnsStatus]?.lowercased() == "dropped"
+        guard !response.isSuccess || isDropped else { return nil }
+        let reading = service.dialects.lazy.compactMap { $0.reading(of: response) }.first
+        let row = Self.row(reading, response, service)
+        var detail = VendorDetail(
+            code: reading?.code, message: reading?.message, httpStatus: response.status, body: response.body)
+        if call.operation == .send { detail.verdict = Self.verdict(row, response) }
+        let isYoung = detail.verdict == .dead() && isYoung(call, at: response.receivedAt)
+        if isYoung { detail.verdict = .suspect }
+        guard let row else {
+            var error = PushError(unexplained: response)
+            error.vendor = detail
+            return error
+        }
+        var error = PushError(row, detail, of: "Web Push at \(service.name)", in: response)
+        if isYoung { error.retry = .after(grace) }
+        return error
+    }
+
+    /// The time that Microsoft's service names for a throttle. The client reads `Retry-After` itself.
+    public func facts(in response: WireResponse) -> ResponseFacts {
+        guard let seconds = response.headers[.wnsContinueAfter].flatMap({ Int($0) }), (1...1_000_000).contains(seconds)
+        else { return ResponseFacts() }
+        return ResponseFacts(rate: RateFacts(reset: .seconds(seconds)))
+    }
+
+    private func service(of request: WireRequest) -> Service {
+        guard let address = request.address, let host = try? WebPushOrigin(address).host else { return .other }
+        return services.first { $0.has(host) } ?? .other
+    }
+
+    /// The row of the code, if it fits the status; else the service's row of the status, else the common one.
+    private static func row(
+        _ reading: WebPushDialect.Reading?, _ response: WireResponse, _ service: Service
+    ) -> VendorErrorRow? {
+        let rows = WebPushErrors.rows
+        if let reading, let row = rows.row(reading.code, on: reading.surface), row.fits(response.status) { return row }
+        let code: VendorCode = (300..<400).contains(response.status) ? "3xx" : .status(response.status)
+        let surfaces = service.dialects.map(\.rawValue) + [WebPushDialect.statuses]
+        return surfaces.lazy.compactMap { rows.row(code, on: $0) }.first
+    }
+
+    /// The verdict of a refused send on its subscription. Only 404 and 410 end one. A setting of ours is wrong, or the
+    /// subscription, if the server key does not fit. A throttle of the whole origin is about no subscription.
+    private static func verdict(_ row: VendorErrorRow?, _ response: WireResponse) -> TargetVerdict? {
+        if isGone(response.status) { return .dead() }
+        if response.status >= 500 { return nil }
+        switch row?.kind {
+        case .misconfigured?: return .suspect
+        case .rateLimited?: return row.map(WebPushErrors.isAboutOrigin) == true ? nil : .isolated
+        default: return .isolated
+        }
+    }
+
+    fileprivate static func isGone(_ status: Int) -> Bool { status == 404 || status == 410 }
+
+    private func isYoung(_ call: VendorCall, at moment: Date) -> Bool {
+        guard let registeredAt, let target = call.targets.first,
+            let subscription = try? WebPushSubscription(DeviceID(target)), let start = registeredAt(subscription)
+        else { return false }
+        return moment.timeIntervalSince(start) < grace.seconds
+    }
+}
+
+extension VendorErrorRow {
+    /// Whether a row may explain a status. Only 404 and 410 end a subscription, and a failing server may have acted,
+    /// whatever the code is.
+    fileprivate func fits(_ status: Int) -> Bool {
+        if (200..<300).contains(status) { return true }
+        if status >= 500 { return effect == .unknown || certainStatus == status }
+        return (kind == .noTarget) == WebPush.isGone(status)
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import PushAdapter
+import PushCrypto
+
+extension QuotaBucket {
+    /// Requests to one origin, so that its throttle delays no other. No service states a number.
+    static func webPush(_ origin: String) -> QuotaBucket { QuotaBucket("webpush \(origin)") }
+}
+
+extension HTTPField.Name {
+    static let timeToLive = webPush("TTL")
+    static let urgency = webPush("Urgency")
+    static let topic = webPush("Topic")
+    static let cachePolicy = webPush("X-WNS-Cache-Policy")
+    static let wnsStatus = webPush("X-WNS-Status")
+    static let wnsDescription = webPush("X-WNS-Error-Description")
+    static let wnsMessageID = webPush("X-WNS-Msg-ID")
+    static let wnsContinueAfter = webPush("X-WNS-CONTINUE-AFTER")
+    static let apnsID = webPush("apns-id")
+
+    /// A field name from a literal that is a valid name.
+    private static func webPush(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentType }
+}
+
+extension WebPush {
+    /// `POST` to the endpoint of a subscription. The JSON is written once for all targets, and encrypted for each with
+    /// fresh keys.
+    func encode(_ message: Message, at now: Date) throws(PushError) -> Roles.SendRequest {
+        let push = try WebPushEncoder(settings: self).push(message)
+        return { (audience, context) throws(PushError) in
+            guard context.key == nil else {
+                throw PushError(.unsupported, "Web Push takes no idempotency keys; leave the key out", operation: .send)
+            }
+            guard case .devices(let devices) = audience else {
+                throw PushError(.unsupported, "Web Push sends to devices only", operation: .send)
+            }
+            guard let device = devices.first, devices.count == 1 else {
+                throw PushError(.limitExceeded, "a Web Push message has one device; send one for each")
+            }
+            return try exchange(
+                push, to: WebPushSubscription(device), [.message(message), .audience(audience)])
+        }
+    }
+
+    private func exchange(
+        _ push: WebPushEncoder.Push, to subscription: WebPushSubscription, _ inputs: [Input]
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        let (address, origin, service) = try place(of: subscription.endpoint)
+        let key = try key(of: subscription)
+        let body = try subscription.encryption.encrypt(push.text, padding: push.padding)
+        var request = WireRequest(
+            .post, .webPush, headers: headers(of: push, to: service),
+            body: .bytes(body, contentType: "application/octet-stream"))
+        request.address = address
+        return Exchange(
+            .send, request, inputs: inputs + [.amount(push.text.count, .payloadBytes, "the message")],
+            credential: .origin(origin.audience, key: key.id),
+            idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.webPush(origin.audience))]
+        ) { response in SendReceipt(messageID: messageID(in: response, from: origin)) }
+    }
+
+    private func headers(of push: WebPushEncoder.Push, to service: Service) -> HTTPFields {
+        let life = min(push.life, service.longestLife)
+        var headers: HTTPFields = [
+            .contentEncoding: "aes128gcm", .timeToLive: String(life), .urgency: push.urgency,
+        ]
+        headers[.topic] = push.topic
+        // Edge refuses a life of 0 without it.
+        if service.hasCachePolicy { headers[.cachePolicy] = life == 0 ? "no-cache" : "cache" }
+        return headers
+    }
+
+    /// The service's id of the message. A `Location` is a secret, so only its digest is kept, unless it is wanted.
+    private func messageID(in response: WireResponse, from origin: WebPushOrigin) -> MessageID? {
+        let id = response.headers[.apnsID] ?? response.headers[.wnsMessageID]
+        if let id, id.isShortEnough, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return MessageID(id) }
+        guard let location = response.headers[.location], !location.isEmpty else { return nil }
+        let whole = location.first == "/" ? origin.audience + location : location
+        if keepsLocations, whole.isShortEnough, (try? place(of: whole)) != nil { return MessageID(whole) }
+        return MessageID(Digests.hex(Digests.sha256(Array(whole.utf8)).prefix(16)))
+    }
+
+    /// Warns of a message that is too long for some browsers.
+    func remarks(on message: Message) -> [String] {
+        guard let push = try? WebPushEncoder(settings: self).push(message) else { return [] }
+        let size = push.text.count + push.padding
+        guard size > Self.adviceForAndroid else { return [] }
+        return [
+            "the message has \(size) bytes; Firefox on Android takes up to \(Self.adviceForAndroid), and Mozilla "
+                + "refuses longer ones for it"
+        ]
+    }
+
+    /// JSON around a base64 text of at most 4,096 bytes, in Mozilla's bridge to Android.
+    private static let adviceForAndroid = 2912
+}

@@ -1,0 +1,74 @@
+import PushAdapter
+
+/// A form in which push services write their errors. Its text is the surface of its rows in the table.
+enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
+    /// `{"code": 401, "errno": 109, "message": "…"}`.
+    case autopush
+    /// Plain text, without a code.
+    case fcm = "fcm-web"
+    /// `{"reason": "BadJwtToken"}`.
+    case apple = "apple-web"
+    /// Header fields.
+    case wns = "wns-web"
+    /// `{"code": 42901, "http": 429, "error": "…"}`.
+    case ntfy = "unifiedpush-ntfy"
+
+    /// The rows for texts of an autopush error, which all have one number.
+    static let autopushTexts = "autopush-message"
+    /// The rows for a status by itself.
+    static let statuses = "status-default"
+
+    /// The code and the text of an error.
+    struct Reading {
+        var surface: String
+        var code: VendorCode
+        var message: String?
+    }
+
+    /// The code and the text of a response in this form; nil if it is in another, or has no code.
+    func reading(of response: WireResponse) -> Reading? {
+        switch self {
+        case .autopush: autopush(try? response.json())
+        case .fcm: text(String(decoding: response.body.prefix(4096), as: UTF8.self))
+        case .apple:
+            (try? response.json())?["reason"]?.stringValue.map { Reading(surface: rawValue, code: VendorCode($0)) }
+        case .wns: headers(of: response)
+        case .ntfy: ntfy(try? response.json())
+        }
+    }
+
+    private func autopush(_ reply: JSONValue?) -> Reading? {
+        guard let number = reply?["errno"]?.intValue else { return nil }
+        let message = reply?["message"]?.stringValue
+        let row = message.flatMap { message in
+            WebPushErrors.rows.first {
+                $0.surface == Self.autopushTexts && message.lowercased().hasPrefix($0.code.rawValue.lowercased())
+            }
+        }
+        return Reading(
+            surface: row?.surface ?? rawValue, code: row?.code ?? VendorCode(number), message: message)
+    }
+
+    /// The words that the table knows, in any case.
+    private func text(_ text: String) -> Reading? {
+        let lower = text.lowercased()
+        let row = WebPushErrors.rows.first { $0.surface == rawValue && lower.contains($0.code.rawValue.lowercased()) }
+        return row.map { Reading(surface: rawValue, code: $0.code, message: text) }
+    }
+
+    private func headers(of response: WireResponse) -> Reading? {
+        let description = response.headers[.wnsDescription]
+        let status = response.headers[.wnsStatus]?.lowercased()
+        // Beside a refusal, it says nothing more.
+        let word = status == "dropped" && !response.isSuccess ? nil : status
+        let code = [description, word].lazy.compactMap { $0.map { VendorCode($0) } }.first {
+            WebPushErrors.rows.row($0, on: rawValue) != nil
+        }
+        return code.map { Reading(surface: rawValue, code: $0, message: description) }
+    }
+
+    private func ntfy(_ reply: JSONValue?) -> Reading? {
+        guard let code = reply?["code"]?.intValue, reply?["http"]?.intValue != nil else { return nil }
+        return Reading(surface: rawValue, code: VendorCode(code), message: reply?["error"]?.stringValue)
+    }
+}

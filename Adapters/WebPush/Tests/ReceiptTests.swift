@@ -1,0 +1,66 @@
+import PushAdapter
+import PushCrypto
+import PushWebPush
+import TestSupport
+import Testing
+
+@Suite("Web Push receipts")
+struct ReceiptTests {
+    private static let location = "https://updates.push.services.mozilla.com/m/abc"
+    private static let digest = "3d0261754296399aabd08d792b7aa5e1"
+
+    private func id(
+        _ headers: [(String, String)], at endpoint: String = Ferry.mozilla, keeping: Bool = false
+    ) throws -> String? {
+        var webPush = try Ferry.webPush()
+        webPush.keepsLocations = keeping
+        let receipt = try webPush.exchange(.shown, to: endpoint).decode(WireResponse(201, "", headers))
+        #expect(receipt.exceptions.isEmpty && receipt.messageIDs.count <= 1)
+        return receipt.messageID?.rawValue
+    }
+
+    private static let ids: [(headers: [(String, String)], id: String?)] = [
+        ([], nil), ([("Location", "")], nil), ([("Location", location)], digest), ([("Location", "/m/abc")], digest),
+        ([("apns-id", "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55")], "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"),
+        ([("X-WNS-Msg-ID", "1A2B")], "1A2B"), ([("apns-id", "a"), ("Location", location)], "a"),
+        // No id has blanks, or this length.
+        ([("X-WNS-Msg-ID", "a b")], nil), ([("apns-id", String(repeating: "a", count: 257))], nil),
+    ]
+
+    @Test("a message has the id of its service; an address is a secret, so only its digest is kept", arguments: ids)
+    func messageIDs(headers: [(String, String)], expected: String?) throws {
+        #expect(try id(headers) == expected)
+    }
+
+    @Test("the address is kept if it is wanted, and is at an allowed host")
+    func kept() throws {
+        #expect(try id([("Location", Self.location)], keeping: true) == Self.location)
+        #expect(try id([("Location", "/m/abc")], keeping: true) == Self.location)
+        for other in [
+            "http://10.0.0.1/x", "https://u:p@fcm.googleapis.com/", Self.location + String(repeating: "a", count: 256),
+        ] {
+            let id = try id([("Location", other)], keeping: true)
+            #expect(id?.utf8.count == 32 && id?.contains("/") == false)
+        }
+    }
+
+    @Test("a recall deletes the message at its address, without a credential")
+    func recall() throws {
+        let exchange = try Ferry.webPush().recall(MessageID(Self.location))
+        let address = try TargetAddress(Self.location)
+        #expect(exchange.request.method == .delete && exchange.request.address == address)
+        #expect(exchange.credential == .none && exchange.idempotency == .idempotent)
+        try exchange.decode(WireResponse(204, ""))
+        #expect(try Ferry.webPush().capabilities["webpush.messages.delete"] == .native)
+    }
+
+    @Test(
+        "an id that is no allowed address cannot be recalled",
+        arguments: [digest, "", "http://127.0.0.1/m", "https://localhost/m"])
+    func foreignRecalls(id: String) {
+        let error = expectThrows(.error(.invalidArgument, effect: .notApplied)) {
+            try Ferry.webPush().recall(MessageID(id))
+        }
+        #expect(error?.description.contains("/m") == false)
+    }
+}
