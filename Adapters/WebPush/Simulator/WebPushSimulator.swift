@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PushAdapter
+import PushAdapter
 import PushCrypto
 public import PushSimulation
 

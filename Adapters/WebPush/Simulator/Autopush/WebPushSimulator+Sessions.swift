@@ -50,7 +50,9 @@ extension WebPushSimulator {
             if let target = agents[agent]?.channels.removeValue(forKey: channel) { subscriptions[target]?.end() }
             session.send(AutopushFrame.unregistered(channel))
         case .acknowledge(let updates): acknowledge(updates, of: agent, over: number)
-        case .report(let id, let code): report(id, code, from: places[id])
+        case .report(let id, let code):
+            let endpoint = reports.last { $0.messageID == id }?.endpoint
+            reports.append(BrowserReport(messageID: id, endpoint: endpoint ?? "", code: code))
         case .subscribe(let versions):
             let news = news(since: versions)
             if !news.isEmpty { session.send(AutopushFrame.broadcast(news)) }
@@ -137,17 +139,14 @@ extension WebPushSimulator {
         _ updates: [(channel: String, messageID: String, code: Int)], of agent: String, over number: Int
     ) {
         for update in updates {
-            report(update.messageID, update.code, from: agents[agent]?.channels[update.channel])
+            let endpoint = agents[agent]?.channels[update.channel].map { origin + $0 } ?? ""
+            reports.append(BrowserReport(messageID: update.messageID, endpoint: endpoint, code: update.code))
             if places[update.messageID].map({ subscriptions[$0]?.isHeld(by: agent) == true }) ?? false {
                 forget(update.messageID)
             }
             sessions[number]?.inFlight.remove(update.messageID)
         }
         passStored(of: agent, over: number)
-    }
-
-    private func report(_ id: String, _ code: Int, from target: String?) {
-        reports.append(BrowserReport(messageID: id, endpoint: target.map { origin + $0 } ?? "", code: code))
     }
 
     /// Sends the next stored messages, if the browser acknowledged all before.
