@@ -13,7 +13,7 @@ public actor WebPushSimulator: VendorSimulator {
     nonisolated let profile: WebPushProfile
     /// What a session tells browsers about broadcasts: versions by their ids.
     nonisolated let broadcasts: [String: String]
-    /// The origin of new endpoints, and the audience of tokens.
+    /// The origin of new endpoints, and the audience of tokens. A request that came under another name may have that.
     public private(set) var origin: String
     public var devices: [String: SimulatedDevice] = [:]
     /// By path and query of the endpoint.
@@ -127,9 +127,20 @@ public actor WebPushSimulator: VendorSimulator {
         if let known = verified[digest] { vapid = known } else { vapid = try VAPID(push.request, profile) }
         if verified.count >= 1000 { verified = [:] }
         verified[digest] = vapid
-        try vapid.check(profile, origin: origin, at: push.now)
+        try vapid.check(profile, isOrigin: { isOrigin($0, in: push.request) }, at: push.now)
         try note(vapid, at: push.now)
         return vapid
+    }
+
+    /// Whether a text is the origin of the service, or that under which a request reached it. Of the latter, a request has
+    /// no port, so any fits except the usual one.
+    private func isOrigin(_ text: String, in request: SimulatedRequest) -> Bool {
+        if text == origin { return true }
+        guard !request.host.isEmpty, !origin.hasSuffix("://" + request.host), !origin.contains("://\(request.host):")
+        else { return false }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let port = parts.count == 3 ? parts[2] : "0"
+        return parts.count > 1 && parts[1] == "//" + request.host && Int(port) != nil && port != "443"
     }
 
     /// Notes the token of a key. Refuses a new one if the last is too young.

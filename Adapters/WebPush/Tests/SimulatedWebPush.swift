@@ -6,12 +6,13 @@ import WebPushSimulator
 
 /// A simulated service with one browser, a clock that the test moves, and a sender of the tests' own.
 final class SimulatedWebPush: Sendable {
-    static let phone = VirtualDevice("phone", .android)
+    static let phone = VirtualDevice("phone", "web")
     static let text = Array(#"{"web_push":8030,"notification":{"title":"T","navigate":"https://a.example/1"}}"#.utf8)
 
     /// A request as the tests change it.
     struct Push {
         var method = HTTPRequest.Method.post
+        var host = ""
         var target: String
         /// Nil leaves a field out. `Authorization` is written by the world.
         var fields: [(name: String, value: String)]
@@ -123,7 +124,8 @@ final class SimulatedWebPush: Sendable {
         let parts = push.target.split(separator: "?", maxSplits: 1)
         let response = await simulator.respond(
             to: SimulatedRequest(
-                method: push.method, path: String(parts[0]), query: parts.count == 2 ? String(parts[1]) : "",
+                method: push.method, host: push.host, path: String(parts[0]),
+                query: parts.count == 2 ? String(parts[1]) : "",
                 headers: headers, body: push.body), at: now)
         return Answer(status: response.status, headers: response.headers, body: response.body)
     }

@@ -26,28 +26,34 @@ struct WebPushSimulatorBrowserTests {
         )
         #expect(message.title == "Ferry" && message.alert == "Gate 3" && message.tap == .link("https://port.example/7"))
         #expect(message.collapseID == "f7" && message.badge == 4 && message.isMutable && message.extras == ["n": 7])
-        #expect(message.image == "https://port.example/7.png" && message.custom == nil && message.sound == "default")
+        #expect(message.image == "https://port.example/7.png" && message.custom == nil && !message.wakesApp)
+    }
+
+    @Test("the page's worker shows a notification that is not declarative, and gives the page what is custom")
+    func worker() async throws {
+        let message = try #require(
+            try await inbox(
+                #"{"notification":{"body":"B"},"#
+                    + #""custom":{"content":"c","title":"t","contentType":"x","extras":{"n":1}}}"#))
+        #expect(message.title == nil && message.alert == "B" && message.tap == nil && message.collapseID == nil)
+        #expect(
+            message.custom == CustomMessage(content: "c", title: "t", contentType: "x", extras: ["n": 1]))
     }
 
     @Test(
-        "any other text goes to the page's worker",
+        "any other text goes to the page whole",
         arguments: [
-            #"{"web_push":8031,"notification":{"title":"T","navigate":"https://a.example"}}"#,
-            #"{"web_push":8030,"notification":{"title":"T"}}"#, #"{"web_push":8030,"notification":{"navigate":"/a"}}"#,
-            #"{"web_push":8030,"notification":{"title":"T","navigate":"/a","silent":true,"vibrate":[1]}}"#,
-            #"{"web_push":8030,"notification":{"title":"T","navigate":"/a","renotify":true}}"#, "plain",
+            "plain", "[]", #"{"notification":{"tag":"t"}}"#, #"{"notification":"T","custom":{"title":"t"}}"#,
         ])
-    func worker(text: String) async throws {
+    func other(text: String) async throws {
         let message = try #require(try await inbox(text))
-        #expect(!message.isVisible && message.custom?.content == text && message.wakesApp)
+        #expect(!message.isVisible && message.custom == CustomMessage(content: text))
     }
 
-    @Test("JSON with a content is a custom message, and an empty text only wakes the worker")
-    func custom() async throws {
-        let message = try #require(try await inbox(#"{"content":"c","title":"t","n":1}"#))
-        #expect(message.custom == CustomMessage(content: "c", title: "t", extras: ["n": 1]))
-        let empty = try #require(try await inbox(""))
-        #expect(empty.custom == nil && empty.wakesApp)
+    @Test("an empty text only wakes the worker")
+    func empty() async throws {
+        let message = try #require(try await inbox(""))
+        #expect(!message.isVisible && message.custom == nil && message.wakesApp)
     }
 
     @Test("S21: the service accepts what the browser cannot decrypt, and the browser reports 101")
@@ -98,7 +104,7 @@ struct WebPushSimulatorBrowserTests {
             try await world.simulator.subscribe(World.phone, applicationServerKey: nil, at: world.now)
         }
         await #expect(throws: PushError.self) {
-            try await world.simulator.subscribe(VirtualDevice("t", .ios), applicationServerKey: [4, 5], at: world.now)
+            try await world.simulator.subscribe(VirtualDevice("t", "web"), applicationServerKey: [4, 5], at: world.now)
         }
     }
 
@@ -219,11 +225,30 @@ struct WebPushSimulatorBrowserTests {
     func origin() async throws {
         let world = try await World(.mozilla)
         await world.simulator.setOrigin("https://localhost:8443")
-        let tablet = VirtualDevice("tablet", .android)
+        let tablet = VirtualDevice("tablet", "web")
         let subscription = try await world.simulator.subscribe(
             tablet, applicationServerKey: world.subscription.applicationServerKey, at: world.now)
         #expect(subscription.endpoint.hasPrefix("https://localhost:8443/wpush/v2/"))
         #expect(try await world.send().status == 401)
         #expect(try await world.send { $0.claims = ["aud": "https://localhost:8443"] }.status == 201)
+    }
+
+    @Test("a request that came under another name has that as its audience")
+    func otherName() async throws {
+        let cases = [
+            ("push.example", "https://push.example", 201), ("push.example", "https://push.example:8443", 201),
+            ("push.example", "https://push.example:443", 401), ("push.example", "https://other.example", 401),
+            ("push.example", "https://push.example:8443/", 401), ("push.example", InProcessTransport.origin, 201),
+            ("simulator.invalid", "https://simulator.invalid:8443", 401),
+            ("simulator.invalid", InProcessTransport.origin, 201),
+        ]
+        for (host, audience, status) in cases {
+            let world = try await World(.mozilla)
+            let answer = try await world.send { push in
+                push.host = host
+                push.claims = ["aud": .string(audience)]
+            }
+            #expect(answer.status == status, "\(audience) at \(host)")
+        }
     }
 }

@@ -281,7 +281,7 @@ struct WebPushSimulatorCheckTests {
         let sender = try P256PrivateKey(number: number, named: "the sender's key")
         for (profile, status) in [(WebPushProfile.rfc, 400), (.mozilla, 201), (.google, 201)] {
             let world = try await World(profile)
-            let tablet = VirtualDevice("tablet", .android)
+            let tablet = VirtualDevice("tablet", "web")
             let subscription = try await world.simulator.subscribe(
                 tablet, applicationServerKey: sender.publicKey, at: world.now)
             var push = try world.push(to: subscription)

@@ -90,7 +90,7 @@ struct WebPushSimulatorOrderTests {
     @Test("a subscription without a key is for any server, and a token must still be valid")
     func openSubscription() async throws {
         let world = try await World(.mozilla)
-        let tablet = VirtualDevice("tablet", .android)
+        let tablet = VirtualDevice("tablet", "web")
         let subscription = try await world.simulator.subscribe(tablet, applicationServerKey: nil, at: world.now)
         #expect(subscription.endpoint.contains("/wpush/v1/"))
         var push = try world.push(to: subscription)

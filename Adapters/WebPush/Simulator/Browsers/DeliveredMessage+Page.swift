@@ -1,42 +1,47 @@
 import PushAdapter
 import PushSimulation
 
+/// What a browser does with a decrypted text.
+///
+/// It shows a declarative message itself. Any other text goes to the page's worker, which is the page's own code and here
+/// shows the same, so it does not matter which of them does. The worker shows `notification`, whose members have the names
+/// of the Notification API, and gives the page `custom`, with `content`, `title`, `contentType` and `extras`. It gives the
+/// page any other text whole.
 extension DeliveredMessage {
-    /// What a browser shows for a decrypted text: a declarative message, or what the page's worker makes of it. Without a
-    /// text, the worker only wakes.
-    init(_ id: String, _ text: [UInt8], _ keys: CustomMessageKeys) {
+    init(_ id: String, _ text: [UInt8]) {
         self.init(messageID: id)
         let value = try? JSONValue(parsing: text)
-        if let value, show(declared: value) { return }
-        wakesApp = true
-        guard !text.isEmpty else { return }
-        if case .object(let fields) = value, fields[keys.content] != nil {
-            custom = keys.message(in: fields)
+        if let value, let shown = value["notification"], shown.hasText { show(shown, of: value) }
+        if let fields = value?["custom"], let content = fields["content"]?.stringValue {
+            custom = CustomMessage(
+                content: content, title: fields["title"]?.stringValue, contentType: fields["contentType"]?.stringValue,
+                extras: fields["extras"]?.members ?? [:])
+        }
+        guard !isVisible, custom == nil else { return }
+        if text.isEmpty {
+            wakesApp = true
         } else {
             custom = CustomMessage(content: String(decoding: text, as: UTF8.self))
         }
     }
 
-    /// Shows a declarative message; false for any other, which goes to the worker.
-    private mutating func show(declared message: JSONValue) -> Bool {
-        guard message["web_push"]?.intValue == 8030, let shown = message["notification"],
-            let title = shown["title"]?.stringValue, let address = shown["navigate"]?.stringValue, !address.isEmpty
-        else { return false }
-        let isSilent = shown["silent"]?.boolValue == true
-        let tag = shown["tag"]?.stringValue ?? ""
-        guard !(isSilent && shown["vibrate"] != nil), !(shown["renotify"]?.boolValue == true && tag.isEmpty) else {
-            return false
-        }
-        self.title = title
+    private mutating func show(_ shown: JSONValue, of message: JSONValue) {
+        title = shown["title"]?.stringValue
         alert = shown["body"]?.stringValue
         image = shown["image"]?.stringValue
-        tap = .link(address)
+        tap = shown["navigate"]?.stringValue.map(TapAction.link)
+        let tag = shown["tag"]?.stringValue ?? ""
         collapseID = tag.isEmpty ? nil : tag
-        sound = isSilent ? nil : "default"
+        extras = shown["data"]?.members ?? [:]
         isMutable = message["mutable"]?.boolValue ?? false
         // WebKit moved it from the notification to the top in 2025.
         badge = (message["app_badge"] ?? shown["app_badge"])?.intValue
-        if case .object(let data) = shown["data"] { extras = data }
-        return true
     }
+}
+
+extension JSONValue {
+    /// The members of an object; nil for any other value.
+    fileprivate var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+
+    fileprivate var hasText: Bool { self["title"]?.stringValue != nil || self["body"]?.stringValue != nil }
 }

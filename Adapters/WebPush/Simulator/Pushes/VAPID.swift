@@ -29,8 +29,8 @@ struct VAPID: Sendable {
     }
 
     /// Checks the claims.
-    func check(_ profile: WebPushProfile, origin: String, at now: Date) throws(WebPushRefusal) {
-        try profile.refuse(.badAudience, if: claims["aud"]?.stringValue != origin)
+    func check(_ profile: WebPushProfile, isOrigin: (String) -> Bool, at now: Date) throws(WebPushRefusal) {
+        try profile.refuse(.badAudience, if: !isOrigin(claims["aud"]?.stringValue ?? ""))
         let end = claims["exp"].flatMap(Self.seconds) ?? 0
         let rest = end - now.timeIntervalSince1970
         try profile.refuse(.expired, if: rest <= 0)

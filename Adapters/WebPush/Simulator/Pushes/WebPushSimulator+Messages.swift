@@ -40,7 +40,7 @@ extension WebPushSimulator {
         let code = text == nil ? BrowserReport.Code.undecryptable : BrowserReport.Code.delivered
         reports.append(BrowserReport(messageID: message.id, endpoint: origin + target, code: code))
         guard let text else { return }
-        devices[id]?.inbox.receive(DeliveredMessage(message.id, text, profile.customKeys))
+        devices[id]?.inbox.receive(DeliveredMessage(message.id, text))
     }
 
     // MARK: Deleting

@@ -1,5 +1,3 @@
-public import PushSimulation
-
 /// How one push service checks, answers and stores: a row of data.
 ///
 /// Change a copy to answer a question otherwise. A service that has no refusal for a fault does not look for the fault.
@@ -78,8 +76,6 @@ public struct WebPushProfile: Sendable {
     public var freshSeconds = 0.0
     /// The stored messages above which a browser that connects loses all its subscriptions; nil for no limit.
     public var backlog: Int?
-    /// The keys of JSON with which a page's worker finds a custom message.
-    public var customKeys = CustomMessageKeys()
 
     init(_ name: String, _ form: WebPushRefusal.Form) { (self.name, self.form) = (name, form) }
 
