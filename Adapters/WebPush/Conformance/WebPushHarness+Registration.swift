@@ -20,12 +20,7 @@ extension WebPushHarness: RegisteredVendor {
         let key = try Self.key.get()
         let point = Base64URL.decode(key.publicKey)
         let browsers = try app.devices.map { (device) throws(PushError) in
-            (
-                device: device,
-                subscription: try Self.browser(device.id)
-                    ?? BrowserSubscription.generate(
-                        at: InProcessTransport.origin, by: service.profile, applicationServerKey: point)
-            )
+            (device: device, subscription: try subscription(of: device.id, point))
         }
         let simulator = WebPushSimulator(service.profile, browsers: browsers)
         let service = service
@@ -35,5 +30,11 @@ extension WebPushHarness: RegisteredVendor {
         vendor.keyFile = ("keyFile", { _ in key.privateKey })
         vendor.settings = ["subject": app.key, "privateHosts": "localhost=\(service.rawValue)"]
         return vendor
+    }
+
+    private func subscription(of device: String, _ serverKey: [UInt8]?) throws(PushError) -> BrowserSubscription {
+        if let known = Self.browser(device) { return known }
+        return try .generate(
+            at: InProcessTransport.origin, by: service.profile, applicationServerKey: serverKey)
     }
 }

@@ -79,7 +79,7 @@ public actor WebPushSimulator: VendorSimulator {
         }
     }
 
-    /// The service's answer to too many pushes. `reset` becomes `Retry-After`, except at ntfy and Apple, which send none.
+    /// The service's answer to too many pushes. `reset` becomes `Retry-After`; ntfy and Apple send none.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         var refusal = profile.refusal(.rate)
         if refusal.fields["Retry-After"] != nil { refusal.fields["Retry-After"] = reset.map { String($0) } }
@@ -132,8 +132,8 @@ public actor WebPushSimulator: VendorSimulator {
         return vapid
     }
 
-    /// Whether a text is the origin of the service, or that under which a request reached it. Of the latter, a request has
-    /// no port, so any fits except the usual one.
+    /// Whether a text is the origin of the service, or the one under which a request reached it. A request does not say
+    /// its port, so any fits except the usual one.
     private func isOrigin(_ text: String, in request: SimulatedRequest) -> Bool {
         if text == origin { return true }
         guard !request.host.isEmpty, !origin.hasSuffix("://" + request.host), !origin.contains("://\(request.host):")

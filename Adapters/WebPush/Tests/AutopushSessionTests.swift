@@ -63,7 +63,8 @@ struct AutopushSessionTests {
         @discardableResult
         func acknowledge(_ version: String, code: Int = 100) async -> [AutopushSession.Output] {
             await say(
-                #"{"messageType":"ack","updates":[{"channelID":"\#(Self.channel)","version":"\#(version)","code":\#(code)}]}"#
+                #"{"messageType":"ack","updates":[{"channelID":"\#(Self.channel)","#
+                    + #""version":"\#(version)","code":\#(code)}]}"#
             )
         }
     }

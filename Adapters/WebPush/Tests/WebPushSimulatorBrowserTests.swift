@@ -21,8 +21,9 @@ struct WebPushSimulatorBrowserTests {
     func declarative() async throws {
         let message = try #require(
             try await inbox(
-                #"{"web_push":8030,"notification":{"title":"Ferry","navigate":"https://port.example/7","body":"Gate 3","#
-                    + #""tag":"f7","image":"https://port.example/7.png","data":{"n":7}},"mutable":true,"app_badge":4}"#)
+                #"{"web_push":8030,"notification":{"title":"Ferry","navigate":"https://port.example/7","#
+                    + #""body":"Gate 3","tag":"f7","image":"https://port.example/7.png","data":{"n":7}},"mutable":true,"app_badge":4}"#
+            )
         )
         #expect(message.title == "Ferry" && message.alert == "Gate 3" && message.tap == .link("https://port.example/7"))
         #expect(message.collapseID == "f7" && message.badge == 4 && message.isMutable && message.extras == ["n": 7])

@@ -3,10 +3,10 @@ import PushSimulation
 
 /// What a browser does with a decrypted text.
 ///
-/// It shows a declarative message itself. Any other text goes to the page's worker, which is the page's own code and here
-/// shows the same, so it does not matter which of them does. The worker shows `notification`, whose members have the names
-/// of the Notification API, and gives the page `custom`, with `content`, `title`, `contentType` and `extras`. It gives the
-/// page any other text whole.
+/// It shows a declarative message itself. Any other text goes to the page's worker, which is the page's own code. Here
+/// the worker shows the same, so it does not matter which of them does: `notification`, whose members have the names of
+/// the Notification API. The worker gives the page `custom`, with `content`, `title`, `contentType` and `extras`. It
+/// gives the page any other text whole.
 extension DeliveredMessage {
     init(_ id: String, _ text: [UInt8]) {
         self.init(messageID: id)

@@ -41,8 +41,8 @@ extension WebPushSimulator {
         subscriptions[Self.target(of: subscription.endpoint)]?.end()
     }
 
-    /// Gives the subscription of a device new keys under its old endpoint, as a reinstalled Safari does. Nil for a device
-    /// without a subscription.
+    /// Gives the subscription of a device new keys under its old endpoint, as a reinstalled Safari does. Nil for a
+    /// device without a subscription.
     public func renewKeys(of device: String) throws(PushError) -> BrowserSubscription? {
         guard let renewed = try homes[device]?.renewed() else { return nil }
         homes[device] = renewed
