@@ -22,7 +22,8 @@ struct WebPushSimulatorBrowserTests {
         let message = try #require(
             try await inbox(
                 #"{"web_push":8030,"notification":{"title":"Ferry","navigate":"https://port.example/7","#
-                    + #""body":"Gate 3","tag":"f7","image":"https://port.example/7.png","data":{"n":7}},"mutable":true,"app_badge":4}"#
+                    + #""body":"Gate 3","tag":"f7","#
+                    + #""image":"https://port.example/7.png","data":{"n":7}},"mutable":true,"app_badge":4}"#
             )
         )
         #expect(message.title == "Ferry" && message.alert == "Gate 3" && message.tap == .link("https://port.example/7"))
