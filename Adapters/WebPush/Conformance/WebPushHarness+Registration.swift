@@ -1,0 +1,40 @@
+public import PushAdapter
+public import PushConformance
+import PushCrypto
+import PushSimulation
+import PushWebPush
+import WebPushSimulator
+
+extension WebPushHarness: RegisteredVendor {
+    /// `WebPush`.
+    public var provider: any ConfigurableProvider.Type { WebPush.self }
+
+    /// An app whose key is the contact of its sender.
+    public var sampleApp: SimulatedApp { SimulatedApp(key: Self.subject, secret: nil) }
+
+    /// One simulator with a new server key, of which the file is. Each device gets a subscription, unless its id is one
+    /// that the harness made.
+    public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
+        try app.allow([], at: WebPush.id)
+        let center = try app.dataCenter.map { (name) throws(PushError) in try WebPush.dataCenters.named(name) }
+        let key = try Self.key.get()
+        let point = Base64URL.decode(key.publicKey)
+        let browsers = try app.devices.map { (device) throws(PushError) in
+            (device: device, subscription: try subscription(of: device.id, point))
+        }
+        let simulator = WebPushSimulator(service.profile, browsers: browsers)
+        let service = service
+        var vendor = SimulatedVendor([((center ?? WebPush.dataCenters.standard).name, simulator)]) {
+            (origin) throws(PushError) in try Self.adapter(key, app.key, service, at: origin)
+        }
+        vendor.keyFile = ("keyFile", { _ in key.privateKey })
+        vendor.settings = ["subject": app.key, "privateHosts": "localhost=\(service.rawValue)"]
+        return vendor
+    }
+
+    private func subscription(of device: String, _ serverKey: [UInt8]?) throws(PushError) -> BrowserSubscription {
+        if let known = Self.browser(device) { return known }
+        return try .generate(
+            at: InProcessTransport.origin, by: service.profile, applicationServerKey: serverKey)
+    }
+}

@@ -1,0 +1,132 @@
+public import PushAdapter
+public import PushConformance
+import PushCrypto
+public import PushSimulation
+import PushWebPush
+import WebPushSimulator
+
+/// Web Push for the conformance kit: one push service with a browser for each device.
+///
+/// A device's id is its subscription, so the harness makes the subscriptions before the simulator that gets them. Their
+/// endpoints are at the origin of ``PushSimulation/InProcessTransport``.
+public struct WebPushHarness: ConformanceHarness {
+    /// A push service whose errors the adapter reads in their own form.
+    public enum Service: String, Sendable, CaseIterable {
+        case mozilla, google, apple, microsoft
+
+        /// How the simulator answers.
+        var profile: WebPushProfile {
+            switch self {
+            case .mozilla: .mozilla
+            case .google: .google
+            case .apple: .apple
+            case .microsoft: .windows
+            }
+        }
+
+        /// As which the adapter takes the simulator's host.
+        var known: WebPush.Service {
+            switch self {
+            case .mozilla: .mozilla
+            case .google: .google
+            case .apple: .apple
+            case .microsoft: .microsoft
+            }
+        }
+
+        /// The surfaces of its codes in the table.
+        var surfaces: Set<String> {
+            switch self {
+            case .mozilla: ["autopush", "autopush-message"]
+            case .google: ["fcm-web"]
+            case .apple: ["apple-web"]
+            case .microsoft: ["wns-web"]
+            }
+        }
+    }
+
+    static let subject = "mailto:push@news.example.com"
+    /// Made once for all checks.
+    static let key = Result { () throws(PushError) in try WebPushKey.generate() }
+    /// The browsers' subscriptions by service and number, and by device id.
+    private static let browsers = Locked<[String: BrowserSubscription]>([:])
+
+    let service: Service
+
+    /// Creates the harness for a service with the documented answers.
+    public init(_ service: Service = .mozilla) { self.service = service }
+
+    /// The adapter with the server's key, which takes the simulator's host as the service.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        try Self.adapter(Self.key.get(), Self.subject, service, at: origin)
+    }
+
+    static func adapter(
+        _ key: WebPushKey, _ subject: String, _ service: Service, at origin: String
+    ) throws(PushError) -> WebPush {
+        var webpush = try WebPush(key, subject: subject)
+        let hosts = [InProcessTransport.origin, origin].map { origin in
+            String(origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" })
+        }
+        webpush.services = [
+            WebPush.Service(service.rawValue, hosts: hosts, as: service.known, isPrivate: true)
+        ]
+        return webpush
+    }
+
+    /// The service with these devices. A device that the harness did not make has no subscription.
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        WebPushSimulator(
+            service.profile, browsers: devices.compactMap { device in Self.browser(device.id).map { (device, $0) } })
+    }
+
+    /// A browser; its id is the JSON of a subscription.
+    public func device(_ number: Int) -> VirtualDevice {
+        let name = "\(service) \(number)"
+        let made = Self.browsers.withLock { browsers -> (subscription: BrowserSubscription, id: String)? in
+            let known = browsers[name]
+            guard let key = try? Self.key.get(), let point = Base64URL.decode(key.publicKey),
+                let subscription = try? known
+                    ?? BrowserSubscription.generate(
+                        at: InProcessTransport.origin, by: service.profile, applicationServerKey: point),
+                let target = try? WebPushSubscription(json: subscription.json, vapidKey: key.id)
+            else { return nil }
+            (browsers[name], browsers[target.deviceID.rawValue]) = (subscription, subscription)
+            return (subscription, target.deviceID.rawValue)
+        }
+        return VirtualDevice(made?.id ?? name, "web")
+    }
+
+    static func browser(_ id: String) -> BrowserSubscription? { browsers.withLock { $0[id] } }
+
+    /// The lines of the private key.
+    public var secrets: [String] {
+        let pem = (try? Self.key.get())?.privateKey.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
+        return pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
+    }
+
+    /// Options of the vendor, and the credential of the simulator's origin.
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.scopes = [.origin(InProcessTransport.origin, key: (try? Self.key.get().id) ?? "")]
+        samples.options = ["collapseID": "kit"]
+        samples.optionMessages = Self.options
+        return samples
+    }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let shown: JSONValue = ["title": "T", "body": "B"]
+        let loud: JSONValue = [
+            "notification": [
+                "navigate": "https://news.example.com/7", "tag": "kit", "lang": "en-GB", "dir": "ltr",
+                "icon": "https://news.example.com/i.png", "badge": "https://news.example.com/b.png",
+                "vibrate": [100, 50], "timestamp": 1_795_132_800_000, "renotify": true, "requireInteraction": true,
+                "actions": [["action": "open", "title": "Open", "navigate": "https://news.example.com/8"]],
+            ],
+            "collapseID": "kit", "urgency": "low", "mutable": true, "app_badge": 3,
+        ]
+        return [loud, ["notification": ["silent": true]]].map {
+            (["notification": shown, "options": ["webpush": $0]], nil)
+        }
+    }()
+}
