@@ -88,7 +88,8 @@ package struct LoopbackServer: Sendable {
 
     private func builder(_ connections: OpenConnections) throws -> HTTPServerBuilder {
         let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ContinueHandler(), ClosingHandler()], idleTimeout: idleTimeout.map { TimeAmount($0) })
+            additionalChannelHandlers: [ContinueHandler(), ClosingHandler()],
+            idleTimeout: idleTimeout.map { TimeAmount($0) })
         guard let certificate else {
             return HTTPServerBuilder { responder in
                 TrackedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections)

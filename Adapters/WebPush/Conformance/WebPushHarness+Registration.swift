@@ -28,7 +28,7 @@ extension WebPushHarness: RegisteredVendor {
             (origin) throws(PushError) in try Self.adapter(key, app.key, service, at: origin)
         }
         vendor.keyFile = ("keyFile", { _ in key.privateKey })
-        vendor.settings = ["subject": app.key, "privateHosts": "localhost=\(service.rawValue)"]
+        vendor.settings = ["subject": app.key, "privateHosts": "\(Self.host)=\(service.rawValue)"]
         return vendor
     }
 

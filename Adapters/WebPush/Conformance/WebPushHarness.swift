@@ -45,6 +45,8 @@ public struct WebPushHarness: ConformanceHarness {
         }
     }
 
+    /// The host of all endpoints.
+    static let host = String(InProcessTransport.origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" })
     static let subject = "mailto:push@news.example.com"
     /// Made once for all checks.
     static let key = Result { () throws(PushError) in try WebPushKey.generate() }
@@ -64,12 +66,9 @@ public struct WebPushHarness: ConformanceHarness {
     static func adapter(
         _ key: WebPushKey, _ subject: String, _ service: Service, at origin: String
     ) throws(PushError) -> WebPush {
-        var webpush = try WebPush(key, subject: subject)
-        let hosts = [InProcessTransport.origin, origin].map { origin in
-            String(origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" })
-        }
+        var webpush = try WebPush(key, subject: subject, dataCenter: WebPush.dataCenters.standard.moved(to: origin))
         webpush.services = [
-            WebPush.Service(service.rawValue, hosts: hosts, as: service.known, isPrivate: true)
+            WebPush.Service(service.rawValue, hosts: [host], as: service.known, isPrivate: true)
         ]
         return webpush
     }

@@ -32,7 +32,8 @@ public struct WebPush: PushProvider {
     public let primaryKey: WebPushKey
     /// All keys, by their ids. A message is signed with the key of its subscription.
     let keys: [String: WebPushKey]
-    /// Only a name: each subscription brings the address of its service.
+    /// The standard one is only a name: each subscription brings the address of its service. Requests for all of them
+    /// go to any other one: a simulator, or a gateway of yours that passes them on. Their tokens stay for the services.
     public let dataCenter: DataCenter
     /// Writes the token and the public key.
     public let authorizer: any Authorizer
@@ -73,7 +74,7 @@ public struct WebPush: PushProvider {
     ///   - primary: the key with which browsers subscribe from now on.
     ///   - olderKeys: the keys of older subscriptions. Without its key, a subscription cannot be used.
     ///   - subject: `mailto:` and an address, or an `https:` address. Apple refuses reserved and local domains.
-    ///   - dataCenter: only a name; see ``dataCenters``.
+    ///   - dataCenter: see ``dataCenter``.
     public init(
         _ primary: WebPushKey, olderKeys: [WebPushKey] = [], subject: String,
         dataCenter: DataCenter = WebPush.dataCenters.standard
@@ -115,6 +116,9 @@ public struct WebPush: PushProvider {
         _ = try key(of: subscription)
         return subscription
     }
+
+    /// Whether requests go to a data center of the caller's.
+    var isPassing: Bool { dataCenter.services != Self.dataCenters.standard.services }
 
     /// The key with which a subscription was made.
     func key(of subscription: WebPushSubscription) throws(PushError) -> WebPushKey {

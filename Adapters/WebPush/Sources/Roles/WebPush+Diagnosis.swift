@@ -7,7 +7,7 @@ extension WebPush {
     ///
     /// A refused send says nothing about sends to other services, so it never ends a list.
     public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
-        let service = service(of: call.request)
+        let service = service(of: call)
         let isDropped = service.dialects.contains(.wns) && response.headers[.wnsStatus]?.lowercased() == "dropped"
         guard !response.isSuccess || isDropped else { return nil }
         let reading = service.dialects.lazy.compactMap { $0.reading(of: response) }.first
@@ -34,8 +34,12 @@ extension WebPush {
         return ResponseFacts(rate: RateFacts(reset: .seconds(seconds)))
     }
 
-    private func service(of request: WireRequest) -> Service {
-        guard let address = request.address, let host = try? WebPushOrigin(address).host else { return .other }
+    private func service(of call: VendorCall) -> Service {
+        var address = call.request.address
+        if isPassing, let target = call.targets.first, let subscription = try? WebPushSubscription(DeviceID(target)) {
+            address = try? TargetAddress(subscription.endpoint)
+        }
+        guard let address, let host = try? WebPushOrigin(address).host else { return .other }
         return services.first { $0.has(host) } ?? .other
     }
 

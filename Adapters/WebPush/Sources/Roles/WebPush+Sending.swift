@@ -2,11 +2,6 @@ import FoundationEssentials
 import PushAdapter
 import PushCrypto
 
-extension QuotaBucket {
-    /// Requests to one origin, so that its throttle delays no other. No service states a number.
-    static func webPush(_ origin: String) -> QuotaBucket { QuotaBucket("webpush \(origin)") }
-}
-
 extension HTTPField.Name {
     static let timeToLive = webPush("TTL")
     static let urgency = webPush("Urgency")
@@ -51,12 +46,18 @@ extension WebPush {
         var request = WireRequest(
             .post, .webPush, headers: headers(of: push, to: service),
             body: .bytes(body, contentType: "application/octet-stream"))
-        request.address = address
+        request.address = try passing(address)
         return Exchange(
             .send, request, inputs: inputs + [.amount(push.text.count, .payloadBytes, "the message")],
             credential: .origin(origin.audience, key: key.id),
-            idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.webPush(origin.audience))]
+            idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.origin(of: address))]
         ) { response in SendReceipt(messageID: messageID(in: response, from: origin)) }
+    }
+
+    /// Where a request goes: to the subscription's address, or to the same path at a data center of yours.
+    private func passing(_ address: TargetAddress) throws(PushError) -> TargetAddress {
+        guard isPassing else { return address }
+        return try TargetAddress(dataCenter.address(of: .webPush) + address.pathAndQuery, mustBePublic: false)
     }
 
     private func headers(of push: WebPushEncoder.Push, to service: Service) -> HTTPFields {

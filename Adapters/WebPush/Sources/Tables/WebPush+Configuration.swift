@@ -5,7 +5,7 @@ extension ServiceName {
 }
 
 extension WebPush: ConfigurableProvider {
-    /// One, of which the address is never used: each subscription brings its own.
+    /// One, of which the address is never used: each subscription brings its own. See ``dataCenter`` for another.
     public static let dataCenters = DataCenterCatalog(
         DataCenter("browsers", services: [.webPush: "https://push.invalid"]))
 
