@@ -35,7 +35,7 @@ extension WebPush {
     }
 
     private func service(of request: WireRequest) -> Service {
-        guard let address = request.address, let host = try? WebPushOrigin(address).host else { return .other }
+        guard let address = request.address, let host = try? PlainOrigin(of: address.origin).host else { return .other }
         return services.first { $0.has(host) } ?? .other
     }
 
@@ -79,11 +79,5 @@ extension VendorErrorRow {
         if (200..<300).contains(status) { return true }
         if status >= 500 { return effect == .unknown || certainStatus == status }
         return (kind == .noTarget) == WebPush.isGone(status)
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }
