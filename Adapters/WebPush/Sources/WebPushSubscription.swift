@@ -33,7 +33,7 @@ public struct WebPushSubscription: Sendable {
     public init(
         endpoint: String, p256dh: String, auth: String, vapidKey: String, expirationTime: Date? = nil
     ) throws(PushError) {
-        guard endpoint.utf8.count <= WebPushOrigin.longestEndpoint else { throw WebPushOrigin.tooLong }
+        guard endpoint.utf8.count <= EndpointRules.longestEndpoint else { throw EndpointRules.tooLong }
         guard let point = p256dh.base64Bytes, let secret = auth.base64Bytes else {
             throw Self.refusal("its keys are not base64; take them as the browser's JSON has them")
         }

@@ -5,8 +5,8 @@ extension WebPush {
     public struct Service: Sendable, Hashable {
         /// The name, for people: `mozilla`.
         public var name: String
-        /// Whole hosts in lower case, such as `push.example`. One that begins with a dot stands for all names that end
-        /// with it.
+        /// Whole hosts in lower case, such as `push.example` or `::1`. One that begins with a dot stands for all names that
+        /// end with it.
         public var hosts: [String]
         /// Whether the hosts are yours, such as a simulator on this machine. Only there, an endpoint may be http, have
         /// another port or be an address in numbers, and a connection may go to a private address.
@@ -65,20 +65,18 @@ extension WebPush.Service {
 
 extension WebPush {
     /// Where an endpoint is. Refuses with `invalidArgument` one that is not at an allowed host.
-    func place(
-        of endpoint: String
-    ) throws(PushError) -> (address: TargetAddress, origin: WebPushOrigin, service: Service) {
-        guard endpoint.utf8.count <= WebPushOrigin.longestEndpoint else { throw WebPushOrigin.tooLong }
-        let origin = try WebPushOrigin(TargetAddress(endpoint))
+    func place(of endpoint: String) throws(PushError) -> (address: TargetAddress, service: Service) {
+        guard endpoint.utf8.count <= EndpointRules.longestEndpoint else { throw EndpointRules.tooLong }
+        let origin = try PlainOrigin(of: TargetAddress(endpoint).origin)
         let known = services.first { $0.has(origin.host) }
-        if known?.isPrivate != true { try origin.checkPublic() }
+        if known?.isPrivate != true { try EndpointRules.checkPublic(origin) }
         guard let service = known ?? (allowsAnyPublicHost ? .other : nil) else {
             throw PushError(
                 .invalidArgument,
                 "the endpoint is at \(Redaction.quoted(origin.host)), which is no known push service; add the host to "
                     + "services, or set allowsAnyPublicHost for UnifiedPush")
         }
-        return (try TargetAddress(endpoint, mustBePublic: !service.isPrivate), origin, service)
+        return (try TargetAddress(endpoint, mustBePublic: !service.isPrivate), service)
     }
 
     /// Why a target cannot be sent to; nil if it can.

@@ -39,7 +39,7 @@ extension WebPush {
         if isPassing, let target = call.targets.first, let subscription = try? WebPushSubscription(DeviceID(target)) {
             address = try? TargetAddress(subscription.endpoint)
         }
-        guard let address, let host = try? WebPushOrigin(address).host else { return .other }
+        guard let address, let host = try? PlainOrigin(of: address.origin).host else { return .other }
         return services.first { $0.has(host) } ?? .other
     }
 
@@ -83,11 +83,5 @@ extension VendorErrorRow {
         if (200..<300).contains(status) { return true }
         if status >= 500 { return effect == .unknown || certainStatus == status }
         return (kind == .noTarget) == WebPush.isGone(status)
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -40,7 +40,7 @@ extension WebPush {
     private func exchange(
         _ push: WebPushEncoder.Push, to subscription: WebPushSubscription, _ inputs: [Input]
     ) throws(PushError) -> Exchange<SendReceipt> {
-        let (address, origin, service) = try place(of: subscription.endpoint)
+        let (address, service) = try place(of: subscription.endpoint)
         let key = try key(of: subscription)
         let body = try subscription.encryption.encrypt(push.text, padding: push.padding)
         var request = WireRequest(
@@ -49,9 +49,9 @@ extension WebPush {
         request.address = try passing(address)
         return Exchange(
             .send, request, inputs: inputs + [.amount(push.text.count, .payloadBytes, "the message")],
-            credential: .origin(origin.audience, key: key.id),
+            credential: .origin(address.origin, key: key.id),
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.origin(of: address))]
-        ) { response in SendReceipt(messageID: messageID(in: response, from: origin)) }
+        ) { response in SendReceipt(messageID: messageID(in: response, from: address.origin)) }
     }
 
     /// Where a request goes: to the subscription's address, or to the same path at a data center of yours.
@@ -72,11 +72,11 @@ extension WebPush {
     }
 
     /// The service's id of the message. A `Location` is a secret, so only its digest is kept, unless it is wanted.
-    private func messageID(in response: WireResponse, from origin: WebPushOrigin) -> MessageID? {
+    private func messageID(in response: WireResponse, from origin: String) -> MessageID? {
         let id = response.headers[.apnsID] ?? response.headers[.wnsMessageID]
         if let id, id.isShortEnough, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return MessageID(id) }
         guard let location = response.headers[.location], !location.isEmpty else { return nil }
-        let whole = location.first == "/" ? origin.audience + location : location
+        let whole = location.first == "/" ? origin + location : location
         if keepsLocations, whole.isShortEnough, (try? place(of: whole)) != nil { return MessageID(whole) }
         return MessageID(Digests.hex(Digests.sha256(Array(whole.utf8)).prefix(16)))
     }
