@@ -142,14 +142,15 @@
         /// All changes of a statement that do not depend on each other. One after the other means the same.
         private static let change = """
             UPDATE outbox_slice s SET \(assignments)
-            FROM unnest(\(parameters(0..<all.count + 3)))
-                AS n(\(all.joined(separator: ", ")), from_states, by_owner, active_at)
+            FROM unnest(\(parameters(0..<all.count + 5)))
+                AS n(\(all.joined(separator: ", ")), from_states, by_owner, active_at, seen_marked, seen_outcomes)
             WHERE s.campaign = n.campaign AND s.part = n.part AND s.number = n.number AND s.epoch = n.epoch
                 AND (1 << s.state) & n.from_states <> 0 AND (n.by_owner IS NULL OR s.owner = n.by_owner)
                 AND (n.active_at IS NULL OR EXISTS (
                     SELECT 1 FROM outbox_campaign c JOIN outbox_part l ON l.campaign = c.id AND l.number = n.part
                     WHERE c.id = n.campaign AND c.state = \(CampaignSQL.active) AND (c.expires_at IS NULL OR c.expires_at > n.active_at)
                         AND l.paused_for IS NULL))
+                AND (n.seen_marked IS NULL OR (s.marked = n.seen_marked AND s.outcomes = n.seen_outcomes))
             RETURNING s.campaign, s.part, s.number
             """
 
@@ -187,7 +188,8 @@
                 Self.change,
                 values(of: group.map(\.slice)) + [
                     .integers(group.map { Self.mask($0.from.map(\.rawValue)) }), .integers(group.map(\.owner)),
-                    .dates(group.map(\.ifActive)),
+                    .dates(group.map(\.ifActive)), .integers(group.map { $0.seen.map { Int64($0.marked) } }),
+                    .texts(group.map { $0.seen?.packedOutcomes }),
                 ]
             ) { row in
                 made.insert(

@@ -208,11 +208,14 @@
                         SELECT 1 FROM outbox_campaign c JOIN outbox_part l ON l.campaign = c.id AND l.number = ?2
                         WHERE c.id = ?1 AND c.state = \(CampaignSQL.active)
                             AND (c.expires_at IS NULL OR c.expires_at > ?\(next + 2)) AND l.paused_for IS NULL))
+                    AND (?\(next + 3) IS NULL OR (marked = ?\(next + 3) AND outcomes = ?\(next + 4)))
                 """,
                 values(of: change.slice)
                     + [
                         .integer(Self.mask(change.from.map(\.rawValue))),
                         change.owner.map { .integer($0) } ?? .text(nil), .date(change.ifActive),
+                        change.seen.map { .integer(Int64($0.marked)) } ?? .text(nil),
+                        .bytes(change.seen?.packedOutcomes),
                     ])
             guard db.changesCount > 0 else { return false }
             let id = change.slice.id

@@ -77,6 +77,7 @@ extension MemoryOutboxStore {
             if let date = change.ifActive {
                 guard campaign.isActive(at: date), campaign.parts[id.part].pausedFor == nil else { return false }
             }
+            if let seen = change.seen, seen.marked != row.marked || seen.outcomes != row.outcomes { return false }
             kept[id.campaign]?.rows[id]?.slice = change.slice.keepingKey(of: row)
             if case .replace(let targets) = change.targets { kept[id.campaign]?.rows[id]?.targets = targets }
             for var added in change.adds {

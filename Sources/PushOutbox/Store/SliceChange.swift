@@ -16,6 +16,9 @@ public struct SliceChange: Sendable {
     public var from: Set<SliceRow.State>
     /// The owner that the stored row must have; nil for any.
     public var owner: Int64?
+    /// The row that the change is made from; nil for any. The stored row must still have its mark and its outcomes,
+    /// because a worker that was taken for dead may go on meanwhile.
+    public var seen: SliceRow?
     /// The store refuses the change unless campaign and part are active at this date.
     public var ifActive: Date?
     /// The change of the packed targets.

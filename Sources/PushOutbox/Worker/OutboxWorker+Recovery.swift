@@ -45,7 +45,10 @@ extension OutboxWorker {
         let changes = zip(left, places).map { slice, place in
             let recovered = slice.recovered(
                 wasAlone: counts[place] == 1, resending(campaigns[slice.id.campaign], slice))
-            return SliceChange(recovered, from: [slice.state], owner: slice.owner)
+            var change = SliceChange(recovered, from: [slice.state], owner: slice.owner)
+            // The first mark of a leased slice changes its state.
+            if slice.state == .sending { change.seen = slice }
+            return change
         }
         let made = try await outbox.stored { try await $0.apply(changes) }
         for (change, isMade) in zip(changes, made) where isMade && change.slice.state == .quarantined {

@@ -39,6 +39,7 @@ extension SliceChange {
     func shifted(by lead: Duration?) -> SliceChange {
         var change = self
         change.slice = slice.shifted(by: lead)
+        change.seen = seen?.shifted(by: lead)
         change.ifActive = ifActive?.shifted(by: lead)
         change.delaysPart = delaysPart?.shifted(by: lead)
         change.adds = adds.map { ($0.slice.shifted(by: lead), $0.targets) }

@@ -95,6 +95,28 @@ extension OutboxStoreCheck {
                 _ = try await store.move(campaign.id, from: [.active], to: .cancelled, at: start)
                 try expect(!(try await mark(1)), "a cancelled campaign")
             },
+            OutboxStoreCheck("a change of a seen row is refused once the row has another mark or outcome") { store in
+                try await stored(store, slices: 1)
+                var slice = try await lease(store).map(\.slice)[0]
+                (slice.state, slice.marked) = (.sending, 1)
+                try expect(try await store.apply([SliceChange(slice, from: [.leased])]) == [true], "the first mark")
+                func recover(_ seen: SliceRow) async throws -> Bool {
+                    var recovered = seen
+                    recovered.state = .ready
+                    var change = SliceChange(recovered, from: [.sending], owner: seen.owner)
+                    change.seen = seen
+                    return try await store.apply([change])[0]
+                }
+                let first = try await store.leased(by: 1)[0]
+                slice.marked = 2
+                try expect(try await store.apply([SliceChange(slice, from: [.sending])]) == [true], "another mark")
+                try expect(!(try await recover(first)), "the mark was seen before the other one")
+                let second = try await store.leased(by: 1)[0]
+                slice.outcomes[0] = .accepted
+                try expect(try await store.apply([SliceChange(slice, from: [.sending])]) == [true], "an outcome")
+                try expect(!(try await recover(second)), "the outcomes were seen before the other one")
+                try expect(try await recover(try await store.leased(by: 1)[0]), "the row as it is")
+            },
             OutboxStoreCheck("a change is refused once the campaign's time is up") { store in
                 try await stored(store, slices: 1, expiry: .seconds(100))
                 let slice = try await lease(store).map(\.slice)[0]
