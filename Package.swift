@@ -44,9 +44,9 @@ func library(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
 }
 
 /// A library with files for browsers, over the web server.
-func page(_ name: String, files: String, _ dependencies: [Target.Dependency]) -> Target {
+func page(_ name: String, path: String? = nil, files: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
-        name: name, dependencies: dependencies + hummingbird, path: "Sources/\(name)",
+        name: name, dependencies: dependencies + hummingbird, path: path ?? "Sources/\(name)",
         resources: [.embedInCode(files)], swiftSettings: settings)
 }
 
@@ -253,6 +253,15 @@ let package = Package(
         page(
             "PushOutboxPage", files: "Page",
             ["PushAdapter", "PushOutbox", "PushSimulation", "PushSimulationServer", "PushPages"]),
+
+        // A push service and a page for a real browser.
+        page(
+            "WebPushBrowser", path: "Adapters/WebPush/Browser", files: "Page",
+            [
+                "PushAdapter", "PushPages", "PushSimulation", "PushSimulationServer", "WebPushSimulator",
+                tool("NIOPosix", package: "swift-nio"), tool("NIOHTTP1", package: "swift-nio"),
+                tool("NIOWebSocket", package: "swift-nio"),
+            ]),
 
         // Which vendor to take, and what changes with another.
         library("PushAdvisor", ["PushAdapter"]),
