@@ -403,7 +403,7 @@ let package = Package(
             [
                 "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
                 "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "APNsSimulator",
-                "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport",
+                "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport", "WebPushBrowser",
             ]),
         tests(
             "PushStylesTests",
@@ -436,7 +436,8 @@ let package = Package(
                 "PushAdapter", "PushClient", "PushIO", "PushCurl", "PushHTTP2", "PushSimulation",
                 "PushSimulationServer",
                 "PushConformance", "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer",
-                "PushCrypto", "PushLoopback", "pushctl",
+                "PushCrypto", "PushLoopback", "PushRouter", "WebPushBrowser", "pushctl",
+                tool("NIOCore", package: "swift-nio"), tool("NIOPosix", package: "swift-nio"),
             ] + adapters + simulators + harnesses),
         tests(
             "ConformanceTests",

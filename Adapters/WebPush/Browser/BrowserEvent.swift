@@ -21,7 +21,7 @@ package enum BrowserEvent: Sendable, Hashable {
     init?(_ report: JSONValue) {
         func text(_ name: String) -> String? { report[name]?.stringValue }
         func event(_ make: (BrowserNotification) -> Self) -> Self? {
-            report["notification"].flatMap(BrowserNotification.init).map(make)
+            report["notification"].map { make(BrowserNotification($0)) }
         }
         let event: Self? =
             switch text("event") {
@@ -42,6 +42,7 @@ package enum BrowserEvent: Sendable, Hashable {
 
 /// A notification that a browser shows.
 package struct BrowserNotification: Sendable, Hashable {
+    /// The title; empty for a notification without one, which the browser shows under the name of the page.
     package var title: String
     package var body: String
     /// The address that a tap opens; nil for none.
@@ -51,10 +52,8 @@ package struct BrowserNotification: Sendable, Hashable {
     /// The data that came with it; null for none.
     package var data: JSONValue
 
-    /// Reads a notification; nil for one without a title.
-    init?(_ json: JSONValue) {
-        guard let title = json["title"]?.stringValue else { return nil }
-        self.title = title
+    init(_ json: JSONValue) {
+        title = json["title"]?.stringValue ?? ""
         body = json["body"]?.stringValue ?? ""
         navigate = json["navigate"]?.stringValue
         tag = json["tag"]?.stringValue ?? ""

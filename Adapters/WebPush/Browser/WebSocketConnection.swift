@@ -13,16 +13,15 @@ package struct WebSocketConnection: Sendable {
         self.channel = channel
     }
 
-    /// Sends a message. Returns when it is written; throws if the connection is closed.
-    package func send(_ text: String) async throws {
+    /// Sends a message after all earlier ones. A client that does not read is closed.
+    package func send(_ text: String) {
+        guard channel.isWritable else { return channel.close(promise: nil) }
         let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text))
-        try await channel.writeAndFlush(frame)
+        channel.writeAndFlush(frame, promise: nil)
     }
 
-    /// Says why, and closes the connection. A number above 4000 has a meaning of the protocol.
-    package func close(number: UInt16) { close(WebSocketErrorCode(codeNumber: Int(number))) }
-
-    func close(_ reason: WebSocketErrorCode) { channel.closeWebSocket(reason) }
+    /// Closes the connection with a code, after all messages that were sent.
+    package func close(code: Int) { channel.closeWebSocket(WebSocketErrorCode(codeNumber: code)) }
 }
 
 extension Channel {

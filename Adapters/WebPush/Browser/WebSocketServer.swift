@@ -12,6 +12,8 @@ package struct WebSocketServer: Sendable {
     static let mostConnections = 16
     /// Bytes of a message.
     static let longestMessage = 16 << 10
+    /// Bytes that wait for a client to read them.
+    static let unread = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 19, high: 1 << 20)
     /// The time from the connection to the end of the handshake.
     static let handshakeTime = TimeAmount.seconds(5)
 
@@ -53,7 +55,7 @@ package struct WebSocketServer: Sendable {
             for await connection in connections {
                 group.addTask {
                     await serve(connection)
-                    connection.close(.normalClosure)
+                    connection.close(code: 1000)
                 }
             }
         }
@@ -63,6 +65,7 @@ package struct WebSocketServer: Sendable {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: Self.unread)
             .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try accept(channel) } }
         do {
             return try await bootstrap.bind(host: "127.0.0.1", port: port).get()

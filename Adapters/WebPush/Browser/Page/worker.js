@@ -26,7 +26,7 @@ self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew
 async function receive(text) {
   const notification = read(text);
   if (!notification) return report({ event: "data", text });
-  const { title, navigate, data, ...options } = notification;
+  const { title = self.location.host, navigate, data, ...options } = notification;
   const id = crypto.randomUUID();
   try {
     await self.registration.showNotification(title, { ...options, data: { id, notification } });
@@ -36,11 +36,11 @@ async function receive(text) {
   return report({ event: "shown", notification });
 }
 
-/** The notification in a Declarative Web Push message; null for any other text. */
+/** The notification in a message: Declarative Web Push, or the same form without its mark. Null for any other text. */
 function read(text) {
   try {
-    const message = JSON.parse(text);
-    return message.web_push === 8030 && typeof message.notification.title === "string" ? message.notification : null;
+    const { notification } = JSON.parse(text);
+    return typeof notification === "object" ? notification : null;
   } catch {
     return null;
   }
