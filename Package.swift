@@ -288,7 +288,7 @@ let package = Package(
                 "PushBridge", "PushRouter", "PushRouterSettings", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
                 "PushOutboxPostgres", "PushAdvisor", "PushLoopback",
                 "PushAdapter", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
-                "PushPhone", "PushInspector", "PushOutboxPage", "DemoStory",
+                "PushPhone", "PushInspector", "PushOutboxPage", "DemoStory", "WebPushBrowser",
                 "VendorRegistry", argumentParser, configuration,
             ] + adapters,
             // The example is also the package that pushctl new-adapter writes.

@@ -4,6 +4,7 @@ import PushAdapter
 import PushClient
 import PushCurl
 import PushRouter
+import PushSimulation
 import PushWebPush
 import TestSupport
 import Testing
@@ -79,7 +80,7 @@ struct FirefoxTests {
             guard case .shown(let shown) = try await events.next() else { throw Events.Unexpected() }
             #expect(shown.title == "Ferry at 16:10" && shown.body == "Gate 3, not 4: Abfahrt für Käpt’n 🚢")
             #expect(shown.navigate == stage.page.address + "/")
-            try await until { await stage.simulator.reports.map(\.code) == [BrowserReport.Code.delivered] }
+            await until { await stage.simulator.reports.map(\.code) == [BrowserReport.Code.delivered] }
             try await browser.tapNotification()
             #expect(try await events.next() == .tapped(shown))
 
