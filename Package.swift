@@ -44,9 +44,9 @@ func library(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
 }
 
 /// A library with files for browsers, over the web server.
-func page(_ name: String, files: String, _ dependencies: [Target.Dependency]) -> Target {
+func page(_ name: String, path: String? = nil, files: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
-        name: name, dependencies: dependencies + hummingbird, path: "Sources/\(name)",
+        name: name, dependencies: dependencies + hummingbird, path: path ?? "Sources/\(name)",
         resources: [.embedInCode(files)], swiftSettings: settings)
 }
 
@@ -254,6 +254,15 @@ let package = Package(
             "PushOutboxPage", files: "Page",
             ["PushAdapter", "PushOutbox", "PushSimulation", "PushSimulationServer", "PushPages"]),
 
+        // A push service and a page for a real browser.
+        page(
+            "WebPushBrowser", path: "Adapters/WebPush/Browser", files: "Page",
+            [
+                "PushAdapter", "PushPages", "PushSimulation", "PushSimulationServer", "WebPushSimulator",
+                tool("NIOPosix", package: "swift-nio"), tool("NIOHTTP1", package: "swift-nio"),
+                tool("NIOWebSocket", package: "swift-nio"),
+            ]),
+
         // Which vendor to take, and what changes with another.
         library("PushAdvisor", ["PushAdapter"]),
 
@@ -279,7 +288,7 @@ let package = Package(
                 "PushBridge", "PushRouter", "PushRouterSettings", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
                 "PushOutboxPostgres", "PushAdvisor", "PushLoopback",
                 "PushAdapter", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
-                "PushPhone", "PushInspector", "PushOutboxPage", "DemoStory",
+                "PushPhone", "PushInspector", "PushOutboxPage", "DemoStory", "WebPushBrowser",
                 "VendorRegistry", argumentParser, configuration,
             ] + adapters,
             // The example is also the package that pushctl new-adapter writes.
@@ -394,7 +403,7 @@ let package = Package(
             [
                 "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
                 "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "APNsSimulator",
-                "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport",
+                "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport", "WebPushBrowser",
             ]),
         tests(
             "PushStylesTests",
@@ -427,7 +436,8 @@ let package = Package(
                 "PushAdapter", "PushClient", "PushIO", "PushCurl", "PushHTTP2", "PushSimulation",
                 "PushSimulationServer",
                 "PushConformance", "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer",
-                "PushCrypto", "PushLoopback", "pushctl",
+                "PushCrypto", "PushLoopback", "PushRouter", "WebPushBrowser", "pushctl",
+                tool("NIOCore", package: "swift-nio"), tool("NIOPosix", package: "swift-nio"),
             ] + adapters + simulators + harnesses),
         tests(
             "ConformanceTests",

@@ -10,7 +10,7 @@ case "$kind" in
     *) echo "usage: scripts/sanitize.sh thread|address" >&2; exit 64 ;;
 esac
 
-scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server postgresql curl
+scripts/setup.sh chromium chromium-driver firefox-esr nginx-light nghttp2-server postgresql curl
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # In a separate folder, so that the ordinary build stays as it is, and built once for all tests.

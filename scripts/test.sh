@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
 
-# The browser is for the tests of the inspector and of the outbox's page, the web servers for those of the HTTP/2 transport,
-# PostgreSQL for those of its outbox.
-scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server postgresql curl
+# Chromium is for the tests of the inspector and of the outbox's page, Firefox for those of Web Push, the web servers for those
+# of the HTTP/2 transport, PostgreSQL for those of its outbox.
+scripts/setup.sh chromium chromium-driver firefox-esr nginx-light nghttp2-server postgresql curl
 
 step() { printf '\n== %s\n' "$1"; }
 

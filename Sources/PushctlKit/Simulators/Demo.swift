@@ -3,6 +3,7 @@ import DemoStory
 import PushAdapter
 import PushBridge
 import PushSimulation
+import PushWebPush
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,15 @@ struct Demo: AsyncParsableCommand {
             """)
     var inspect = false
 
+    @Flag(
+        help: """
+            Serve a page that receives pushes, and open it in Firefox with a profile that lasts as long as the demo. \
+            Sends a push at once, and another each time you press Enter. Only for webpush.
+            """)
+    var open = false
+
     func run() async throws {
+        if open { return try await runInBrowser() }
         if inspect { return try await runInspected() }
         let wanted = try vendor.map { (name) throws(PushError) in try Vendor.named(name).id.rawValue }
         let isQuiet = json
@@ -75,6 +84,13 @@ struct Demo: AsyncParsableCommand {
             Output.line(isRight ? "\nEverything happened as it should." : "\nSomething went wrong.")
         }
         if !isRight { throw ExitCode(1) }
+    }
+
+    private func runInBrowser() async throws {
+        guard try vendor.map({ try Vendor.named($0).id }) == WebPush.id, !json, !inspect else {
+            throw PushError(.invalidArgument, "--open is for webpush only, without --json and --inspect")
+        }
+        try await BrowserDemo.run()
     }
 
     /// Runs one vendor's story under the eyes of a page.
