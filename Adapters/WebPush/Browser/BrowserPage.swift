@@ -25,9 +25,7 @@ package struct BrowserPage: Sendable {
         let (events, reports) = AsyncStream.makeStream(of: BrowserEvent.self, bufferingPolicy: .bufferingNewest(1_000))
         defer { reports.finish() }
         let desk = BrowserPageDesk(serverKey: serverKey, reports: reports)
-        return try await LoopbackServer.run(
-            PageResponder(desk, hosts: ["127.0.0.1"]), certificate: nil, port: port, name: "the page"
-        ) { port in
+        return try await LoopbackServer("the page", port: port).run(PageResponder(desk, hosts: ["127.0.0.1"])) { port in
             try await body(BrowserPage(address: "http://127.0.0.1:\(port)", events: events))
         }
     }
