@@ -7,7 +7,6 @@ import JPushConformance
 import PushAdapter
 package import PushConformance
 import TPNSConformance
-import WebPushConformance
 
 /// The vendors of this library.
 package enum KnownVendors {
@@ -15,7 +14,7 @@ package enum KnownVendors {
     /// that attack an outbox then know it.
     package static let all: [any RegisteredVendor] = [
         JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
-        HuaweiHarness(), WebPushHarness(),
+        HuaweiHarness(),
     ]
 
     /// Their names in a configuration.

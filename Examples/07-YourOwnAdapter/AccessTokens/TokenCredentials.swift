@@ -44,7 +44,7 @@ struct PigeonCredentials: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard scope == .app, let token else {
-            throw PushError(.misconfigured, "Pigeon has only tokens of an app, none for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "Pigeon has only tokens of an app, none for a \(scope.name)")
         }
         return token.bearer
     }

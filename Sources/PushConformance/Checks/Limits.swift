@@ -248,7 +248,7 @@ extension ConformanceCheck {
         ) { world in
             let authorizer = world.provider.authorizer
             let request = try world.sampleCalls().first?.request ?? WireRequest(.get, "nowhere")
-            for scope in [CredentialScope.app, .group, .account] {
+            for scope in world.harness.samples.scopes.union([.app, .group, .account]) {
                 let isSigned =
                     (try? authorizer.authorize(request, as: scope, with: world.token, at: world.clock.date)) != nil
                 try expectEqual(

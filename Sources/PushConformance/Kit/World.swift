@@ -61,11 +61,12 @@ package struct World: Sendable {
         return try addresses(of: requests).subtracting(addresses(of: sends))
     }
 
-    /// A token of the app's scope; nil for a vendor whose credentials need none.
+    /// A token of this scope; nil for a vendor whose credentials need none.
     private static func firstToken(
-        of provider: any PushProvider, through transport: any HTTPTransport, _ clock: any PushClock
+        of provider: any PushProvider, _ scope: CredentialScope, through transport: any HTTPTransport,
+        _ clock: any PushClock
     ) async throws(PushError) -> AccessToken? {
-        switch try provider.roles.tokens?.mint(.app, clock.date) {
+        switch try provider.roles.tokens?.mint(scope, clock.date) {
         case nil: return nil
         case .made(let token): return token
         case .fetched(let exchange):
@@ -98,7 +99,9 @@ package struct World: Sendable {
             var provider = try harness.makeProvider(at: origin)
             var capabilities = provider.capabilities
             setup.restrict(&capabilities)
-            let token = try await firstToken(of: provider, through: transport, clock)
+            let scopes = harness.samples.scopes
+            let scope = scopes.contains(.app) ? .app : scopes.first ?? .app
+            let token = try await firstToken(of: provider, scope, through: transport, clock)
             provider = Restricted(base: provider, capabilities: capabilities, token: token)
             var configuration = ClientConfiguration()
             configuration.clock = clock

@@ -87,7 +87,7 @@ struct Demo: AsyncParsableCommand {
     }
 
     private func runInBrowser() async throws {
-        guard try vendor.map({ try Vendor.named($0).id }) == WebPush.id, !json, !inspect else {
+        guard vendor?.lowercased() == WebPush.id.rawValue, !json, !inspect else {
             throw PushError(.invalidArgument, "--open is for webpush only, without --json and --inspect")
         }
         try await BrowserDemo.run()

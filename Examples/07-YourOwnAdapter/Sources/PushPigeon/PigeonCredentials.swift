@@ -18,7 +18,7 @@ struct PigeonCredentials: Authorizer {
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
         guard scope == .app, let name = HTTPField.Name("X-Pigeon-Key") else {
-            throw PushError(.misconfigured, "Pigeon has only app keys, none for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "Pigeon has only app keys, none for a \(scope.name)")
         }
         var field = HTTPField(name: name, value: key.withBytes { String(decoding: $0, as: UTF8.self) })
         field.indexingStrategy = .disallow
