@@ -53,6 +53,7 @@ struct BrokenStore: ForwardingOutboxStore {
         case keyDates = "the dates of a key that was used stay as long as the row has it"
         case active = "a change is refused once campaign or part is paused or over"
         case expiry = "a change is refused once the campaign's time is up"
+        case seen = "a change of a seen row is refused once the row has another mark or outcome"
         case effects = "a change can pause or delay its part, in one with the slice"
         case claim = "one worker has the claim, until it gives it back"
         case rescue = "orphans are what other workers had"
@@ -191,6 +192,7 @@ struct BrokenStore: ForwardingOutboxStore {
             switch rule {
             case .active: changes[index].ifActive = nil
             case .expiry: changes[index].ifActive = changes[index].ifActive.map { _ in OutboxStoreCheck.start }
+            case .seen: changes[index].seen = nil
             case .epoch: changes[index].slice.epoch = 1
             case .slice: changes[index].slice.notes = nil
             case .setBack: changes[index].slice.keyUsedAt = nil
