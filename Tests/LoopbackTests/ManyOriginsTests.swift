@@ -44,27 +44,6 @@ struct ManyOriginsTests {
         }
     }
 
-    @Test("libcurl: at most twice as many connections are kept as requests may be in flight")
-    func idleCurlConnections() async throws {
-        let ended = Locked(0)
-        let servers = try (0..<6).map { _ in
-            try HostileServer { connection in
-                while connection.request() != nil { connection.write(HostileConnection.answer(200, "ok")) }
-                ended.withLock { $0 += 1 }
-            }
-        }
-        defer { for server in servers { server.stop() } }
-        let transport = try CurlTransport(.with { $0.maxInFlight = 1 })
-        for (number, server) in servers.enumerated() {
-            let request = TransportRequest(
-                method: .get, url: "http://127.0.0.1:\(server.port)/x", timeout: .seconds(60))
-            let status = try await transport.send(request).status
-            #expect(status == 200)
-            await until { ended.withLock { $0 } >= number + 1 - 2 }
-        }
-        await transport.shutdown()
-    }
-
     @Test("after 16 abandoned lookups of a host, one a second may start, and others go on")
     func lookupsOfOneHost() {
         var lookups = NameLookups()
