@@ -32,6 +32,24 @@ struct ReceiptTests {
         #expect(try id(headers) == expected)
     }
 
+    @Test(
+        "a 200 is accepted only if it names the message",
+        arguments: [
+            ("", [], false), ("<html></html>", [], false), (#"{"errno":106}"#, [], false), ("{}", [], false),
+            (#"{"id":"a"}"#, [], false), (#"{"id":"a","event":"message"}"#, [], true),
+            ("", [("Location", location)], true), ("", [("apns-id", "a")], true),
+            ("", [("X-WNS-Status", "received")], true),
+        ] as [(String, [(String, String)], Bool)])
+    func proof(body: String, headers: [(String, String)], isAccepted: Bool) throws {
+        let exchange = try Ferry.webPush().exchange(.shown, to: Ferry.mozilla)
+        let response = WireResponse(200, body, headers)
+        if isAccepted {
+            _ = try exchange.decode(response)
+        } else {
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try exchange.decode(response) }
+        }
+    }
+
     @Test("the address is kept if it is wanted, and is at an allowed host")
     func kept() throws {
         #expect(try id([("Location", Self.location)], keeping: true) == Self.location)

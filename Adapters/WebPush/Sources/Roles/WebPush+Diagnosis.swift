@@ -2,7 +2,7 @@ import FoundationEssentials
 public import PushAdapter
 
 extension WebPush {
-    /// Reads an error by the service of the request: its code first, then the status. Any 2xx is a success, unless
+    /// Reads an error by the service of the request: its code first, then the status. A 2xx is no error, unless
     /// Microsoft's service says that it dropped the message.
     ///
     /// A refused send says nothing about sends to other services, so it never ends a list.

@@ -51,7 +51,7 @@ extension WebPush {
             .send, request, inputs: inputs + [.amount(push.text.count, .payloadBytes, "the message")],
             credential: .origin(address.origin, key: key.id),
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.origin(of: address))]
-        ) { response in SendReceipt(messageID: messageID(in: response, from: address.origin)) }
+        ) { (response) throws(PushError) in try receipt(response, from: address.origin) }
     }
 
     /// Where a request goes: to the subscription's address, or to the same path at a data center of yours.
@@ -69,6 +69,26 @@ extension WebPush {
         // Edge refuses a life of 0 without it.
         if service.hasCachePolicy { headers[.cachePolicy] = life == 0 ? "no-cache" : "cache" }
         return headers
+    }
+
+    /// Reads a success. Services answer 201, which is RFC 8030's, or name the message. A 200 that does neither may be a
+    /// page of a proxy, so whether the service has the message is unknown.
+    private func receipt(_ response: WireResponse, from origin: String) throws(PushError) -> SendReceipt {
+        let id = messageID(in: response, from: origin)
+        let isNamed = id != nil || response.headers[.wnsStatus] != nil || Self.describesMessage(response)
+        guard response.status != 200 || isNamed else {
+            throw PushError(
+                .malformedResponse, "an answer with HTTP 200 does not say that the service took the message",
+                retry: .backoff, effect: .unknown,
+                vendor: VendorDetail(httpStatus: response.status, body: response.body))
+        }
+        return SendReceipt(messageID: id)
+    }
+
+    /// Whether it is ntfy's description of the message.
+    private static func describesMessage(_ response: WireResponse) -> Bool {
+        guard let reply = try? response.json() else { return false }
+        return reply["event"] == "message" && reply["id"]?.stringValue != nil
     }
 
     /// The service's id of the message. A `Location` is a secret, so only its digest is kept, unless it is wanted.
