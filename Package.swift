@@ -280,7 +280,7 @@ let package = Package(
             "DemoStory", path: "Examples/Story",
             [
                 "PushAdapter", "PushBridge", "PushRouter", "PushWebhooks", "PushMemory", "PushSimulation",
-                "PushSimulationServer", "PushLoopback",
+                "PushSimulationServer", "PushLoopback", "PushCrypto",
             ] + adapters + simulators),
         .target(
             name: "PushctlKit",

@@ -7,6 +7,7 @@ import JPushConformance
 import PushAdapter
 package import PushConformance
 import TPNSConformance
+import WebPushConformance
 
 /// The vendors of this library.
 package enum KnownVendors {
@@ -14,7 +15,7 @@ package enum KnownVendors {
     /// that attack an outbox then know it.
     package static let all: [any RegisteredVendor] = [
         JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
-        HuaweiHarness(),
+        HuaweiHarness(), WebPushHarness(),
     ]
 
     /// Their names in a configuration.

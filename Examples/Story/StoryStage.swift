@@ -31,6 +31,7 @@ package struct StoryStage: Sendable {
             case "tpns", "apns": .ios
             case "harmony": .harmony
             case "huawei": .android
+            case "webpush": "web"
             default: nil
             }
         let platforms = only.map { [$0, $0, $0] } ?? [.android, .ios, .android]
@@ -38,7 +39,7 @@ package struct StoryStage: Sendable {
     }
 
     package static let all: [@Sendable () throws -> StoryStage] = [
-        jpush, engageLab, tpns, fcm, apns, harmony, huawei,
+        jpush, engageLab, tpns, fcm, apns, harmony, huawei, webPush,
     ]
 
     @Sendable private static func jpush() -> StoryStage {

@@ -23,11 +23,20 @@ public protocol ConformanceHarness: Sendable {
     func answer(_ error: DocumentedError) -> SimulatedResponse
     /// Names that only this vendor can supply.
     var samples: ConformanceSamples { get }
+    /// The request as its reader opens it, for an adapter that encrypts each request anew: two of them can be compared
+    /// only so.
+    func opened(_ request: WireRequest) -> WireRequest
+    /// The id that a report has for a message which the simulator calls so.
+    func reportedID(of message: String) -> MessageID
 }
 
 extension ConformanceHarness {
     /// No audiences, messages or options, for a vendor without its own.
     public var samples: ConformanceSamples { ConformanceSamples() }
+    /// The request itself.
+    public func opened(_ request: WireRequest) -> WireRequest { request }
+    /// The vendor's id.
+    public func reportedID(of message: String) -> MessageID { MessageID(message) }
 }
 
 /// An error that a vendor documents: a code, or a response without one.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import PushAdapter
+import PushSimulation
 
 /// The place of each field of a message in a vendor's request: read off the requests that its adapter makes, not typed.
 public enum FieldMap {
@@ -15,13 +16,14 @@ public enum FieldMap {
 
     /// The rows of a vendor, by kinds of apps if they differ. Fields of platforms that no app has are omitted: the
     /// client ignores them.
-    public static func rows(of apps: [(name: String, provider: any PushProvider)]) -> [Row] {
-        FieldRow.all.compactMap { row in
+    public static func rows(of vendor: any RegisteredVendor) throws(PushError) -> [Row] {
+        let apps = try vendor.makeApps()
+        return FieldRow.all.compactMap { row in
             let fitting = apps.filter { app in
                 row.field.platform.map { app.provider.capabilities.platforms?.contains($0) ?? true } ?? true
             }
             if fitting.isEmpty { return nil }
-            let places = fitting.map { (name: $0.name, text: place(of: row, at: $0.provider)) }
+            let places = fitting.map { (name: $0.name, text: place(of: row, at: $0.provider, vendor)) }
             let texts = Set(places.map(\.text))
             let becomes =
                 if let only = texts.first, texts.count == 1 {
@@ -33,7 +35,9 @@ public enum FieldMap {
         }
     }
 
-    private static func place(of row: FieldRow, at provider: any PushProvider) -> String {
+    private static func place(
+        of row: FieldRow, at provider: any PushProvider, _ vendor: any RegisteredVendor
+    ) -> String {
         let capabilities = provider.capabilities
         if let reason = capabilities.ignoredFields[row.field] { return "ignored: \(reason)" }
         guard capabilities.fields.contains(row.field) else {
@@ -53,7 +57,8 @@ public enum FieldMap {
             var varied = plain
             example(&varied)
             do throws(PushError) {
-                let paths = try changes(from: request(plain, provider), to: request(varied, provider))
+                let before = try request(plain, provider, vendor)
+                let paths = try changes(from: before, to: request(varied, provider, vendor))
                 // A message for the app's only platform is a message for all platforms.
                 if !paths.isEmpty { return paths.map { "`\($0)`" }.joined(separator: ", ") }
             } catch {
@@ -64,20 +69,22 @@ public enum FieldMap {
     }
 
     /// The request that sends a message, at one moment and with one id.
-    private static func request(_ message: Message, _ provider: any PushProvider) throws(PushError) -> WireRequest? {
+    private static func request(
+        _ message: Message, _ provider: any PushProvider, _ vendor: any RegisteredVendor
+    ) throws(PushError) -> WireRequest {
         let context = SendContext(at: Date(timeIntervalSince1970: 1_800_000_000), key: nil, id: (high: 1, low: 1))
-        return try provider.send(message, to: .devices(["00"]), in: context).request
+        let device = DeviceID(vendor.device(0).id)
+        return vendor.opened(try provider.send(message, to: .devices([device]), in: context).request)
     }
 
     /// The places that the new request has and the old one lacks, or has with another value: header fields, and paths
     /// in the body.
-    private static func changes(from old: WireRequest?, to new: WireRequest?) -> [String] {
+    private static func changes(from old: WireRequest, to new: WireRequest) -> [String] {
         let (before, after) = (places(in: old), places(in: new))
         return after.keys.filter { before[$0] != after[$0] }.sorted()
     }
 
-    private static func places(in request: WireRequest?) -> [String: JSONValue] {
-        guard let request else { return [:] }
+    private static func places(in request: WireRequest) -> [String: JSONValue] {
         var places: [String: JSONValue] = ["address": .string(request.service.rawValue)]
         for field in request.headers { places["\(field.name.rawName):"] = .string(field.value) }
         if case .bytes(let bytes, _) = request.body, let body = try? JSONValue(parsing: bytes) {

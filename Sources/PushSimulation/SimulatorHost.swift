@@ -85,7 +85,9 @@ public final class SimulatorHost: Sendable {
 
     private func spoil(_ response: SimulatedResponse, _ fault: Fault) -> Delivery {
         switch fault {
-        case .truncated: return .broken(response, afterBytes: response.body.count / 2)
+        case .truncated:
+            let half = response.body.count / 2
+            return .broken(response, afterBytes: half == 0 ? nil : half)
         case .oversize(let count):
             var long = response
             long.body += [UInt8](repeating: 0x20, count: count)

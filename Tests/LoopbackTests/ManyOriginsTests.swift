@@ -44,6 +44,27 @@ struct ManyOriginsTests {
         }
     }
 
+    @Test("libcurl: 64 idle connections are kept, and none is closed while its response is read")
+    func idleCurlConnections() async throws {
+        let ended = Locked(0)
+        let servers = try (0..<80).map { _ in
+            try HostileServer { connection in
+                while connection.request() != nil { connection.write(HostileConnection.answer(200, "ok")) }
+                ended.withLock { $0 += 1 }
+            }
+        }
+        defer { for server in servers { server.stop() } }
+        let transport = try CurlTransport(.with { $0.maxInFlight = 1 })
+        for server in servers {
+            let request = TransportRequest(
+                method: .get, url: "http://127.0.0.1:\(server.port)/x", timeout: .seconds(60))
+            #expect(try await transport.send(request).status == 200)
+        }
+        await until { ended.withLock { $0 } >= 80 - 64 }
+        #expect(ended.withLock { $0 } == 80 - 64)
+        await transport.shutdown()
+    }
+
     @Test("after 16 abandoned lookups of a host, one a second may start, and others go on")
     func lookupsOfOneHost() {
         var lookups = NameLookups()

@@ -96,6 +96,24 @@ public struct WebPushHarness: ConformanceHarness {
         return VirtualDevice(made?.id ?? name, "web")
     }
 
+    /// The request with the text that its browser reads.
+    public func opened(_ request: WireRequest) -> WireRequest {
+        guard let address = request.address, case .bytes(let body, _) = request.body,
+            let browser = Self.browsers.withLock({ $0.values.first { $0.endpoint.hasSuffix(address.pathAndQuery) } }),
+            let text = try? browser.text(of: body)
+        else { return request }
+        var copy = request
+        copy.body = .json(text)
+        return copy
+    }
+
+    /// A digest of the message's address, where the service names messages by that alone.
+    public func reportedID(of message: String) -> MessageID {
+        guard let path = service.profile.messagePath else { return MessageID(message) }
+        return MessageID(
+            Digests.hex(Digests.sha256(Array((InProcessTransport.origin + path + message).utf8)).prefix(16)))
+    }
+
     static func browser(_ id: String) -> BrowserSubscription? { browsers.withLock { $0[id] } }
 
     /// The lines of the private key.
@@ -117,7 +135,7 @@ public struct WebPushHarness: ConformanceHarness {
         let shown: JSONValue = ["title": "T", "body": "B"]
         let loud: JSONValue = [
             "notification": [
-                "navigate": "https://news.example.com/7", "tag": "kit", "lang": "en-GB", "dir": "ltr",
+                "navigate": "https://news.example.com/7", "tag": "note", "lang": "en-GB", "dir": "ltr",
                 "icon": "https://news.example.com/i.png", "badge": "https://news.example.com/b.png",
                 "vibrate": [100, 50], "timestamp": 1_795_132_800_000, "renotify": true, "requireInteraction": true,
                 "actions": [["action": "open", "title": "Open", "navigate": "https://news.example.com/8"]],

@@ -142,16 +142,14 @@ struct EncodingTests {
 
     // MARK: Header fields
 
-    private static let urgencies: [(message: Message, urgency: String)] = {
-        var (high, normal) = (Message(custom: CustomMessage(content: "c")), Message.shown)
-        (high.deliveryPriority, normal.deliveryPriority) = (.high, .normal)
-        let data = Message(custom: CustomMessage(content: "c"))
-        return [(.shown, "high"), (data, "normal"), (high, "high"), (normal, "normal")]
-    }()
+    private static let priorities: [DeliveryPriority?] = [nil, .high, .normal]
 
-    @Test("a notification is urgent, data is not, and the priority decides", arguments: urgencies)
-    func urgency(message: Message, urgency: String) throws {
-        #expect(try Ferry.webPush().exchange(message).request.header("Urgency") == urgency)
+    @Test("the priority is the urgency; without one, the service decides", arguments: priorities)
+    func urgency(priority: DeliveryPriority?) throws {
+        for var message in [.shown, Message(custom: CustomMessage(content: "c"))] {
+            message.deliveryPriority = priority
+            #expect(try Ferry.webPush().exchange(message).request.header("Urgency") == priority?.rawValue)
+        }
     }
 
     @Test("the option has all four degrees", arguments: WebPushOptions.Urgency.allCases)
@@ -201,7 +199,7 @@ struct EncodingTests {
     @Test("the request has these header fields and no others")
     func headers() throws {
         let request = try Ferry.webPush().exchange(.shown).request
-        #expect(Set(request.headers.map(\.name.canonicalName)) == ["content-encoding", "ttl", "urgency"])
+        #expect(Set(request.headers.map(\.name.canonicalName)) == ["content-encoding", "ttl"])
         #expect(request.header("Content-Encoding") == "aes128gcm" && request.service == "push")
     }
 

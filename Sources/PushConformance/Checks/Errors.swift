@@ -69,7 +69,10 @@ private let troubles: [Trouble] = [
         name: "code.unknown", sentence: "An undocumented code is kept and is not a success", kinds: [.unknown],
         effect: .unknown, passes: false, code: { _, _ in 987_654 },
         fault: { world, sample in
-            let strange = DocumentedError(code: 987_654, status: 400, operation: sample.operation)
+            // A documented status says something by itself, whatever the code is.
+            let told = Set(world.harness.documentedErrors.filter { $0.body != nil }.compactMap(\.status))
+            let status = [400, 422, 409].first { !told.contains($0) }
+            let strange = DocumentedError(code: 987_654, status: status, operation: sample.operation)
             return .answer(world.answer(strange))
         }),
     Trouble(

@@ -13,7 +13,8 @@ extension ConformanceCheck {
             try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "the vendor accepted it")
             try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "exactly one")
             try expectEqual(
-                report.messageIDs.map(\.rawValue), [try await world.inbox(world.device)[0].messageID],
+                report.messageIDs,
+                [world.harness.reportedID(of: try await world.inbox(world.device)[0].messageID)],
                 "the message ids",
                 hint: "decode the vendor's id as text, with all digits")
         },

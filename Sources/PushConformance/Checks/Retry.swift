@@ -87,7 +87,8 @@ extension ConformanceCheck {
                 }
                 _ = try await world.client.send(world.message, to: .devices([world.deviceIDs[1]]))
                 // The token is so new that another would be refused as well.
-                try await world.clock.sleep(for: .seconds(60))
+                let age = world.provider.roles.tokens?.minimumInterval ?? .zero
+                try await world.clock.sleep(for: max(.seconds(60), age))
                 let before = try world.sent(sending).count
                 world.host.faults.add(.answer(world.answer(renewed)), path: try world.path(of: sending))
                 let report = try await world.client.send(world.message, to: .devices([world.device]))

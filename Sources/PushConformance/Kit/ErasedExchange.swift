@@ -3,15 +3,25 @@ package import PushAdapter
 /// An exchange without its output, so that checks treat all calls alike.
 package struct ErasedExchange: Sendable {
     let exchange: Exchange<Void>
+    /// The request as its reader opens it.
+    private(set) var request: WireRequest
 
     var operation: Feature { exchange.operation }
-    var request: WireRequest { exchange.request }
 
-    init<Output>(_ exchange: Exchange<Output>) { self.exchange = exchange.map { _ in } }
+    init<Output>(_ exchange: Exchange<Output>) {
+        self.exchange = exchange.map { _ in }
+        request = exchange.request
+    }
 
     init?<Output>(_ exchange: Exchange<Output>?) {
         guard let exchange else { return nil }
         self.init(exchange)
+    }
+
+    fileprivate func opened(by harness: any ConformanceHarness) -> ErasedExchange {
+        var copy = self
+        copy.request = harness.opened(request)
+        return copy
     }
 }
 
@@ -33,47 +43,49 @@ extension World {
         let context = SendContext(
             at: clock.date, key: key, id: (high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF))
         let (unknown, reported) = (harness.samples.unknownSchedule, harness.samples.unknownMessage)
-        return switch operation {
-        case .send: ErasedExchange(try roles.send?(message, context.now)(audience, context))
-        case .validate: ErasedExchange(try roles.validate?(message, audience, context))
-        case .mintKeys: ErasedExchange(try roles.mintKeys?(1, .send))
-        case .readTags: ErasedExchange(try roles.tags.read?(device))
-        case .testTag: ErasedExchange(try roles.tags.test?(tags.min() ?? "a", device))
-        case .addTags: ErasedExchange(try roles.tags.add?(tags, device))
-        case .removeTags: ErasedExchange(try roles.tags.remove?(tags, device))
-        case .replaceTags: ErasedExchange(try roles.tags.replace?(tags, device))
-        case .addMembers: ErasedExchange(try roles.tags.changeMembers?(tags.min() ?? "a", .add([device])))
-        case .removeMembers: ErasedExchange(try roles.tags.changeMembers?(tags.min() ?? "a", .remove([device])))
-        case .clearTags: ErasedExchange(try roles.tags.clear?(device))
-        case .readAlias: ErasedExchange(try roles.alias.read?(device))
-        case .setAlias: ErasedExchange(try roles.alias.set?(alias, device))
-        case .removeAlias: ErasedExchange(try roles.alias.remove?(device))
-        case .readAliasDevices: ErasedExchange(try roles.alias.devices?(alias))
-        case .deleteAlias: ErasedExchange(try roles.alias.delete?(alias))
-        case .updateDevice:
-            ErasedExchange(try roles.updateDevice?(DeviceUpdate(tags: .add(tags), alias: .set(alias)), device))
-        case .readPhone: ErasedExchange(try roles.phone.read?(device))
-        case .setPhone: ErasedExchange(try roles.phone.set?(phone, device))
-        case .removePhone: ErasedExchange(try roles.phone.remove?(device))
-        case .readAccounts: ErasedExchange(try roles.accounts.read?(device))
-        case .readAccountDevices: ErasedExchange(try roles.accounts.devices?(account))
-        case .addAccounts: ErasedExchange(try roles.accounts.add?([account], device))
-        case .removeAccounts: ErasedExchange(try roles.accounts.remove?([account], device))
-        case .replaceAccounts: ErasedExchange(try roles.accounts.replace?([account], device))
-        case .clearAccounts: ErasedExchange(try roles.accounts.clear?(device))
-        case .readAttributes: ErasedExchange(try roles.attributes.read?(device))
-        case .addAttributes: ErasedExchange(try roles.attributes.add?(attributes(2), device))
-        case .removeAttributes: ErasedExchange(try roles.attributes.remove?(Set(attributes(2).keys), device))
-        case .replaceAttributes: ErasedExchange(try roles.attributes.replace?(attributes(2), device))
-        case .clearAttributes: ErasedExchange(try roles.attributes.clear?(device))
-        case .createSchedule: ErasedExchange(try roles.schedules.create?(schedule(message, audience), key))
-        case .readSchedule: ErasedExchange(try roles.schedules.read?(unknown))
-        case .listSchedules: ErasedExchange(try roles.schedules.list?(1))
-        case .removeSchedule: ErasedExchange(try roles.schedules.remove?(unknown))
-        case .readDeliveries: ErasedExchange(try roles.readDeliveries?([reported]))
-        case .probeCredentials: ErasedExchange(try roles.probe?())
-        default: nil
-        }
+        let sample: ErasedExchange? =
+            switch operation {
+            case .send: ErasedExchange(try roles.send?(message, context.now)(audience, context))
+            case .validate: ErasedExchange(try roles.validate?(message, audience, context))
+            case .mintKeys: ErasedExchange(try roles.mintKeys?(1, .send))
+            case .readTags: ErasedExchange(try roles.tags.read?(device))
+            case .testTag: ErasedExchange(try roles.tags.test?(tags.min() ?? "a", device))
+            case .addTags: ErasedExchange(try roles.tags.add?(tags, device))
+            case .removeTags: ErasedExchange(try roles.tags.remove?(tags, device))
+            case .replaceTags: ErasedExchange(try roles.tags.replace?(tags, device))
+            case .addMembers: ErasedExchange(try roles.tags.changeMembers?(tags.min() ?? "a", .add([device])))
+            case .removeMembers: ErasedExchange(try roles.tags.changeMembers?(tags.min() ?? "a", .remove([device])))
+            case .clearTags: ErasedExchange(try roles.tags.clear?(device))
+            case .readAlias: ErasedExchange(try roles.alias.read?(device))
+            case .setAlias: ErasedExchange(try roles.alias.set?(alias, device))
+            case .removeAlias: ErasedExchange(try roles.alias.remove?(device))
+            case .readAliasDevices: ErasedExchange(try roles.alias.devices?(alias))
+            case .deleteAlias: ErasedExchange(try roles.alias.delete?(alias))
+            case .updateDevice:
+                ErasedExchange(try roles.updateDevice?(DeviceUpdate(tags: .add(tags), alias: .set(alias)), device))
+            case .readPhone: ErasedExchange(try roles.phone.read?(device))
+            case .setPhone: ErasedExchange(try roles.phone.set?(phone, device))
+            case .removePhone: ErasedExchange(try roles.phone.remove?(device))
+            case .readAccounts: ErasedExchange(try roles.accounts.read?(device))
+            case .readAccountDevices: ErasedExchange(try roles.accounts.devices?(account))
+            case .addAccounts: ErasedExchange(try roles.accounts.add?([account], device))
+            case .removeAccounts: ErasedExchange(try roles.accounts.remove?([account], device))
+            case .replaceAccounts: ErasedExchange(try roles.accounts.replace?([account], device))
+            case .clearAccounts: ErasedExchange(try roles.accounts.clear?(device))
+            case .readAttributes: ErasedExchange(try roles.attributes.read?(device))
+            case .addAttributes: ErasedExchange(try roles.attributes.add?(attributes(2), device))
+            case .removeAttributes: ErasedExchange(try roles.attributes.remove?(Set(attributes(2).keys), device))
+            case .replaceAttributes: ErasedExchange(try roles.attributes.replace?(attributes(2), device))
+            case .clearAttributes: ErasedExchange(try roles.attributes.clear?(device))
+            case .createSchedule: ErasedExchange(try roles.schedules.create?(schedule(message, audience), key))
+            case .readSchedule: ErasedExchange(try roles.schedules.read?(unknown))
+            case .listSchedules: ErasedExchange(try roles.schedules.list?(1))
+            case .removeSchedule: ErasedExchange(try roles.schedules.remove?(unknown))
+            case .readDeliveries: ErasedExchange(try roles.readDeliveries?([reported]))
+            case .probeCredentials: ErasedExchange(try roles.probe?())
+            default: nil
+            }
+        return sample?.opened(by: harness)
     }
 
     /// The exchange of a declared operation; a missing role is a failure.

@@ -37,7 +37,7 @@ struct Vendors: AsyncParsableCommand {
                 Tables.table(["SETTING", "FORM", "NEEDED", "WHAT"], rows, markdown ? .markdown : .plain))
         }
         if fields {
-            let rows = FieldMap.rows(of: try vendors[0].harness.makeApps())
+            let rows = try FieldMap.rows(of: vendors[0].harness)
             return Output.line(
                 Tables.table(
                     ["FIELD", "RULE", "BECOMES"], rows.map { ["\($0.field)", $0.rule ?? "", $0.becomes] },

@@ -30,6 +30,11 @@ public struct BrowserSubscription: Sendable, Hashable {
             applicationServerKey: applicationServerKey, keys: try BrowserKeys())
     }
 
+    /// The text of a message, as the browser decrypts it.
+    ///
+    /// Refuses one that was not encrypted for this browser, with `invalidArgument`.
+    public func text(of message: [UInt8]) throws(PushError) -> [UInt8] { try keys.decryption.decrypt(message) }
+
     init(endpoint: String, applicationServerKey: [UInt8]?, keys: BrowserKeys) {
         (self.endpoint, self.applicationServerKey, self.keys) = (endpoint, applicationServerKey, keys)
         p256dh = Base64URL.encode(keys.decryption.p256dh)

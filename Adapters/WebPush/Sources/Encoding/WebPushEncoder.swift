@@ -19,7 +19,8 @@ struct WebPushEncoder {
         var padding: Int
         /// Seconds.
         var life: Int
-        var urgency: String
+        /// Nil for the service's default, which is `normal` (RFC 8030, section 5.3).
+        var urgency: String?
         var topic: String?
     }
 
@@ -32,7 +33,7 @@ struct WebPushEncoder {
         return Push(
             text: text, padding: padding(of: text.count),
             life: Int(min(max(0, life.components.seconds), Int64(Int32.max))),
-            urgency: Self.urgency(of: message, options),
+            urgency: options["urgency"]?.stringValue ?? message.deliveryPriority?.rawValue,
             topic: options["collapseID"]?.stringValue.map(Self.topic))
     }
 
@@ -41,12 +42,6 @@ struct WebPushEncoder {
         let block = settings.paddingBlock
         guard block > 0, size < WebPushEncryption.maximumSize else { return 0 }
         return min((size + block - 1) / block * block, WebPushEncryption.maximumSize) - size
-    }
-
-    /// A sleeping phone gets a notification at once, and data when it wakes anyway.
-    private static func urgency(of message: Message, _ options: JSONValue) -> String {
-        let priority = message.deliveryPriority ?? (message.notification == nil ? .normal : .high)
-        return options["urgency"]?.stringValue ?? priority.rawValue
     }
 
     /// A digest, because the service reads it (RFC 8030, section 8.2): 24 bytes are the 32 characters that it may have.
@@ -69,6 +64,7 @@ struct WebPushEncoder {
 
     private func fields(of notification: Notification, _ options: JSONValue) throws(PushError) -> Fields {
         var fields = WebPushOptions.places.fields(of: options, in: "notification")?.members ?? [:]
+        fields["navigate"] = options["notification"]?["navigate"]
         let isAsked = fields["navigate"] != nil
         fields["title"] = try (notification.title?.text("title") ?? settings.defaultTitle).map(JSONValue.string)
         if isAsked, settings.format == .declarative, fields["title"]?.stringValue?.isEmpty ?? true {

@@ -131,7 +131,7 @@ extension WebPushOptions {
     /// A collapse id is also the tag of a notification without one.
     static let places = OptionPlaces(
         of: Self.self, ["notification": ["notification.*"], "": ["mutable", "app_badge"]],
-        elsewhere: ["collapseID", "urgency"])
+        elsewhere: ["collapseID", "urgency", "notification.navigate"])
 
     static func isAddress(_ text: String?) -> Bool {
         guard let text, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }

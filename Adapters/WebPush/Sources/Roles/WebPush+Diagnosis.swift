@@ -3,15 +3,16 @@ public import PushAdapter
 
 extension WebPush {
     /// Reads an error by the service of the request: its code first, then the status. A 2xx is no error, unless
-    /// Microsoft's service says that it dropped the message.
+    /// Microsoft's service says that it dropped the message, or a 200 has the code of an error.
     ///
     /// A refused send says nothing about sends to other services, so it never ends a list.
     public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         let service = service(of: call)
         let isDropped = service.dialects.contains(.wns) && response.headers[.wnsStatus]?.lowercased() == "dropped"
-        guard !response.isSuccess || isDropped else { return nil }
+        guard !response.isSuccess || response.status == 200 || isDropped else { return nil }
         let reading = service.dialects.lazy.compactMap { $0.reading(of: response) }.first
         let row = Self.row(reading, response, service)
+        guard !response.isSuccess || row != nil else { return nil }
         var detail = VendorDetail(
             code: reading?.code, message: reading?.message, httpStatus: response.status, body: response.body)
         if call.operation == .send { detail.verdict = Self.verdict(row, response) }

@@ -62,10 +62,8 @@ extension WebPush {
 
     private func headers(of push: WebPushEncoder.Push, to service: Service) -> HTTPFields {
         let life = min(push.life, service.longestLife)
-        var headers: HTTPFields = [
-            .contentEncoding: "aes128gcm", .timeToLive: String(life), .urgency: push.urgency,
-        ]
-        headers[.topic] = push.topic
+        var headers: HTTPFields = [.contentEncoding: "aes128gcm", .timeToLive: String(life)]
+        (headers[.urgency], headers[.topic]) = (push.urgency, push.topic)
         // Edge refuses a life of 0 without it.
         if service.hasCachePolicy { headers[.cachePolicy] = life == 0 ? "no-cache" : "cache" }
         return headers

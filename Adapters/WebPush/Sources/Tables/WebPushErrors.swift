@@ -67,7 +67,9 @@ enum WebPushErrors {
             "the token ends in more than 24 hours; look at this machine's clock", code),
         .refused("Unknown auth scheme", .unauthorized, "the service does not know the scheme vapid", code),
         .refused("Invalid VAPID token", .unauthorized, "the token is not valid", code),
-        .refused("ExpiredSignature", .unauthorized, "the token has ended; look at this machine's clock", code),
+        VendorErrorRow(
+            code: "ExpiredSignature", kind: .unauthorized, retry: .afterRenewal, effect: .notApplied,
+            advice: "the token has ended; look at this machine's clock", source: code),
     ]
 
     private static let google: [VendorErrorRow] = [
