@@ -17,7 +17,8 @@ struct XiaomiEncoder {
         }
         if let type = options.notifyType { encoded.form.add("notify_type", String(type)) }
         if let time = message.timeToLive {
-            encoded.form.add("time_to_live", String(time.components.seconds * 1000))
+            // The bounds keep the product in range; the client refuses values beyond them.
+            encoded.form.add("time_to_live", String(max(0, min(time.components.seconds, 1 << 40)) * 1000))
         }
         encoded.extra.merge(options.extra ?? [:]) { $1 }
         return encoded

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PushAdapter
 
 /// A message on the wire without its target: the same for every slice of a list.
@@ -27,18 +26,17 @@ struct XiaomiDelivery {
     /// Decides the number of a notification that has none of its own.
     var seed: String
     var key: IdempotencyKey?
-    /// When the vendor sends the message; nil for at once.
-    var date: Date?
+    /// When the vendor sends the message, in milliseconds since 1970; nil for at once.
+    var time: Int?
 }
 
 extension XiaomiMessage {
     /// The body of a request, and the inputs that its fields make.
     func body(_ delivery: XiaomiDelivery, _ callback: XiaomiCallback?) -> (form: Form, inputs: [Input]) {
         var form = form
-        if message.notification != nil {
-            form.add("notify_id", String(options.notifyID ?? Self.number(delivery.seed)))
-        }
-        if let date = delivery.date { form.add("time_to_send", String(Int(date.timeIntervalSince1970 * 1000))) }
+        let made = message.notification.map { _ in Self.number(delivery.seed) }
+        if let number = options.notifyID ?? made { form.add("notify_id", String(number)) }
+        if let time = delivery.time { form.add("time_to_send", String(time)) }
         var extra = extra
         if delivery.target.isList, let callback { extra.merge(callback.fields) { $1 } }
         extra["jobkey"] = delivery.key?.value

@@ -40,7 +40,7 @@ public struct XiaomiOptions: ProviderOptions, Hashable {
 
 extension XiaomiOptions {
     static let rules: [OptionRule] = [
-        .number("notify_type", -1...7), .number("notify_id", 0...Int(Int32.max)), .needs("notify_id", .notification),
+        .number("notify_type", -1...7), .number("notify_id", 0...Int(Int32.max)),
         .form(
             "extra",
             "fields with values, without those that the adapter writes: \(written.sorted().joined(separator: ", "))",

@@ -19,8 +19,12 @@ extension Xiaomi {
         }
         let encoded = try XiaomiEncoder(xiaomi: self).encode(schedule.message)
         let target = try XiaomiTarget(schedule.audience, except: encoded.options.except ?? [])
-        let seed = encoded.form.text + String(date.timeIntervalSince1970)
-        return sending(.createSchedule, encoded, XiaomiDelivery(target: target, seed: seed, date: date)).map {
+        guard let time = Int(exactly: (date.timeIntervalSince1970 * 1000).rounded(.down)) else {
+            throw PushError(
+                .invalidArgument, "the time of the schedule is too far away", operation: .createSchedule)
+        }
+        let delivery = XiaomiDelivery(target: target, seed: "\(time) \(encoded.form.text)", time: time)
+        return sending(.createSchedule, encoded, delivery).map {
             (receipt) throws(PushError) in ScheduleID(receipt.messageID?.rawValue ?? "")
         }
     }

@@ -30,17 +30,24 @@ extension Xiaomi {
         return exchange
     }
 
-    /// What a dry run says: a class without a channel, and a message of service without a template.
+    /// What a dry run says: a notification without a channel, and one of service without a template.
     func remarks(on message: Message) -> [String] {
-        let channels = MakerWords.remarks(on: message, capabilities, channels: [.xiaomi])
-        guard let words = try? MakerWords(message, capabilities), words.isService,
-            words.template(at: .xiaomi) == nil, words.channel(at: .xiaomi) != nil
-        else { return channels }
-        return channels + [
-            "xiaomi wants a template with each message of a private channel, and may not deliver one without it after "
-                + "2026-12-31; give the class a template with an id of xiaomi"
-        ]
+        guard message.notification != nil, let encoded = try? XiaomiEncoder(xiaomi: self).encode(message) else {
+            return []
+        }
+        guard encoded.extra["channel_id"] != nil else {
+            return encoded.intent == nil
+                ? [Self.noClass] : MakerWords.remarks(on: message, capabilities, channels: [.xiaomi])
+        }
+        return encoded.intent == .service && encoded.extra["template_id"] == nil ? [Self.noTemplate] : []
     }
+
+    private static let noClass =
+        "xiaomi refuses a notification without a channel, or shows one such notification a day on a device; give the "
+        + "message a class, or set defaultClass"
+    private static let noTemplate =
+        "xiaomi wants a template in each private channel, and may not deliver a notification without one after "
+        + "2026-12-31; give the class a template with an id of xiaomi"
 
     /// `GET /v1/trace/quota/get`: the day's quota, which needs the app's secret and changes nothing.
     public func probe() throws(PushError) -> Exchange<Void> {
