@@ -126,7 +126,7 @@ struct EncodingTests {
         #expect(fields["topics"] == "a;$;b;$;c" && fields["topic_op"] == "EXCEPT")
     }
 
-    @Test("receipts are asked for where the vendor sends them, and the extra fields are counted together")
+    @Test("receipts are asked for where the vendor sends them")
     func callback() throws {
         let xiaomi = try Shop.xiaomi {
             $0.callback = try XiaomiCallback(Secret("https://shop.example/r"), parameter: Secret("p"))
@@ -142,49 +142,52 @@ struct EncodingTests {
         for audience: Audience in [.everyone, .tagged(anyOf: ["a"])] {
             #expect(try written(audience) == [nil, nil, nil])
         }
-        let value = String(repeating: "x", count: 1000)
-        let message = try Shop.message(options: ["extra": ["key": .string(value), "channel_id": "137041"]])
-        let plain = try Shop.xiaomi().send(message, to: Shop.devices(1))
-        let limits = xiaomi.capabilities.limits
-        // 3 + 1000 + 10 + 6 characters.
-        #expect(throws: Never.self) { try limits.check(plain.inputs, of: "xiaomi") }
-        let longer = try Shop.message(options: ["extra": ["key": .string(value), "channel_id": "137041000000"]])
-        let error = #expect(throws: PushError.self) {
-            try limits.check(Shop.xiaomi().send(longer, to: Shop.devices(1)).inputs, of: "xiaomi")
-        }
-        #expect(error?.kind == .limitExceeded && error?.message.contains("extra") == true)
-    }
-
-    @Test(
-        "title, text, extra fields and tags keep their limits",
-        arguments: [
-            (["notification": ["title": .string(letters(50)), "body": "B"]], nil, "title"),
-            (["notification": ["title": "T", "body": .string(letters(128))]], nil, "text"),
-            (
-                Shop.plain, ["extra": .object(Dictionary(uniqueKeysWithValues: (0...10).map { ("k\($0)", "v") }))],
-                "extra"
-            ),
-        ] as [(JSONValue, JSONValue?, String)])
-    func limits(message: JSONValue, options: JSONValue?, word: String) throws {
-        let xiaomi = try Shop.xiaomi()
-        let exchange = try xiaomi.send(Shop.message(message, options: options), to: Shop.devices(1))
-        let error = #expect(throws: PushError.self) {
-            try xiaomi.capabilities.limits.check(exchange.inputs, of: Xiaomi.id)
-        }
-        #expect(error?.kind == .limitExceeded && error?.message.contains(word) == true)
-    }
-
-    @Test("the longest title and text pass")
-    func edges() throws {
-        let longest: JSONValue = [
-            "notification": ["title": .string(Self.letters(49)), "body": .string(Self.letters(127))]
-        ]
-        let xiaomi = try Shop.xiaomi()
-        let exchange = try xiaomi.send(Shop.message(longest), to: Shop.devices(1))
-        #expect(throws: Never.self) { try xiaomi.capabilities.limits.check(exchange.inputs, of: Xiaomi.id) }
     }
 
     private static func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
+
+    private static func extra(_ count: Int) -> JSONValue {
+        ["extra": .object(Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0)", "v") }))]
+    }
+
+    /// A message at a limit, the same one beyond it, and the kind and a word of the refusal.
+    private static let edges:
+        [(kind: PushError.Kind, word: String, make: @Sendable (_ excess: Int) throws -> Message)] = [
+            (
+                .tooLong, "the title",
+                { try Shop.message(["notification": ["title": .string(letters(49 + $0)), "body": "B"]]) }
+            ),
+            (
+                .tooLong, "the text",
+                { try Shop.message(["notification": ["title": "T", "body": .string(letters(127 + $0))]]) }
+            ),
+            (.limitExceeded, "the fields", { try Shop.message(options: extra(10 + $0)) }),
+            (
+                .tooLong, "the option extra",
+                { try Shop.message(options: ["extra": ["key": .string(letters(1021 + $0))]]) }
+            ),
+            // The callback has 8 + 989 + 13 + 3 characters, the rest 13 + 1.
+            (
+                .tooLong, "all extra fields",
+                { try Shop.message(options: ["extra": ["key": .string(letters(1017 + $0))]]) }
+            ),
+        ]
+
+    @Test("texts and extra fields are as long as the vendor allows, and no longer", arguments: edges.indices)
+    func limits(index: Int) throws {
+        let (kind, word, make) = Self.edges[index]
+        let xiaomi = try Shop.xiaomi {
+            guard word == "all extra fields" else { return }
+            $0.callback = try XiaomiCallback(Secret("https://" + Self.letters(981)))
+        }
+        func check(_ excess: Int) throws {
+            let exchange = try xiaomi.send(make(excess), to: Shop.devices(1))
+            try xiaomi.capabilities.limits.check(exchange.inputs, of: Xiaomi.id)
+        }
+        #expect(throws: Never.self) { try check(0) }
+        let error = #expect(throws: PushError.self) { try check(1) }
+        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+    }
 
     @Test("a key becomes the job key, and the number of a notification is the same for all attempts of a request")
     func keys() throws {

@@ -42,6 +42,11 @@ extension Xiaomi: ConfigurableProvider {
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         try self.init(
             packageName: settings.text("packageName"), appSecret: settings.secret("appSecret"), dataCenter: dataCenter)
+        try apply(settings)
+    }
+
+    /// Not in the initializer, where a property's observers are silent.
+    private mutating func apply(_ settings: ProviderSettings) throws(PushError) {
         defaultTitle = settings.textIfPresent("defaultTitle")
         callback = try Self.callback(settings)
         requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
