@@ -50,6 +50,7 @@ struct CallTests {
         #expect(throws: Never.self) { try one.decode(Self.done([:])) }
         let error = #expect(throws: PushError.self) { try one.decode(Self.done(["bad_regids": "a"])) }
         #expect(error?.kind == .noTarget && error?.vendor?.verdict == .suspect)
+        #expect(throws: PushError.self) { try xiaomi.changeMembers(of: "vip", .add(["a", "b,c"])) }
     }
 
     @Test("a schedule is a message with a time, and is deleted by its message's id")

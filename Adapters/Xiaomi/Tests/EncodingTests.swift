@@ -250,6 +250,11 @@ struct EncodingTests {
         }
         let except = try Shop.message(options: ["except": ["c"]])
         #expect(throws: PushError.self) { try Shop.xiaomi().send(except, to: .tagged(anyOf: ["a", "b"])) }
+        for tags: JSONValue in [[], [""], ["a", "a"], ["a", "b", "c", "d", "e"]] {
+            let wrong = try Shop.message(options: ["except": tags])
+            let error = #expect(throws: PushError.self) { try Shop.xiaomi().send(wrong, to: .tagged(anyOf: ["x"])) }
+            #expect(error?.kind == .invalidArgument)
+        }
         let refusal = try #require(try Shop.xiaomi().roles.refusal)
         #expect(refusal(.device("a,b"))?.kind == .invalidArgument && refusal(.device("a+b/c=")) == nil)
         #expect(refusal(.account(Account(name: "a", type: 1)))?.kind == .unsupported)

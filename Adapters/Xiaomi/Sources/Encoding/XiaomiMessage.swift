@@ -47,7 +47,6 @@ extension XiaomiMessage {
             .amount(own.count, .xiaomiExtraFields, "the fields of the option extra"),
             .amount(Self.characters(own), .xiaomiExtraCharacters, "the characters of the option extra"),
             .amount(Self.characters(extra), .xiaomiExtra, "the characters of all extra fields"),
-            .amount(delivery.target.topics, .tagsPerAudience, "the tags of the audience"),
         ]
         return (form, amounts + inputs)
     }

@@ -21,7 +21,7 @@ extension Xiaomi {
     public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         let devices = change.devices
         return Exchange(
-            change.feature, request(tag, change),
+            change.feature, try request(tag, change),
             inputs: [.devices(devices), .tags([tag]), .count(devices.count, .devicesPerTagCall, "the devices")],
             idempotency: .idempotent, charges: [QuotaCharge(.xiaomiRequests)]
         ) { (response) throws(PushError) in
@@ -35,7 +35,7 @@ extension Xiaomi {
             throw PushError(.limitExceeded, "Xiaomi changes one topic in a request; give one tag")
         }
         return Exchange(
-            change.feature == .addMembers ? .addTags : .removeTags, request(tag, change),
+            change.feature == .addMembers ? .addTags : .removeTags, try request(tag, change),
             inputs: [.devices([device]), .tags(tags)], idempotency: .idempotent,
             charges: [QuotaCharge(.xiaomiRequests)], subject: .device(device)
         ) { (response) throws(PushError) in
@@ -48,7 +48,10 @@ extension Xiaomi {
         }
     }
 
-    private func request(_ tag: Tag, _ change: MemberUpdate) -> WireRequest {
+    private func request(_ tag: Tag, _ change: MemberUpdate) throws(PushError) -> WireRequest {
+        for device in change.devices {
+            if let refusal = XiaomiTarget.refusal(.device(device)) { throw refusal }
+        }
         var form = Form()
         form.add("restricted_package_name", packageName)
         form.add("topic", tag.rawValue)

@@ -64,7 +64,7 @@ enum XiaomiErrors {
         .throttled(26005, .rateLimited, "accounts were set too often; no source says how long to wait", page),
         .throttled(65006, .rateLimited, "aliases were set too often; no source says how long to wait", page),
         // That nothing was done is this library's inference.
-        .throttled(10037, .server, "the request had expired when the vendor came to it", page),
+        .throttled(10037, .invalidState, "the request had expired when the vendor came to it", page),
         .usedUp(by: .china, 10034, "the app has sent the day's amount", page),
         .usedUp(by: .china, 200_001, "the day's amount of the class is used up, counted by deliveries", limits),
     ]
