@@ -2,8 +2,8 @@ public import PushAdapter
 
 /// An address to which the vendor sends receipts, and which of them it sends.
 ///
-/// The vendor signs nothing. So the address needs a long random path, and the parameter proves that a receipt belongs to
-/// a message of this app: the vendor repeats it, and ``XiaomiReceipts`` refuses receipts without it.
+/// The vendor signs nothing. So the address needs a long random path, and the parameter proves that a receipt belongs
+/// to a message of this app: the vendor repeats it, and ``XiaomiReceipts`` refuses receipts without it.
 public struct XiaomiCallback: Sendable {
     /// Delivered, clicked, gone, switched off, filtered, over the day's total: a sum that one integrator saw work.
     public static let documentedKinds = 243

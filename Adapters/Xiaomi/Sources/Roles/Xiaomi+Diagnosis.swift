@@ -3,8 +3,8 @@ public import PushAdapter
 extension Xiaomi {
     /// Reads the vendor's answer. The code decides, not the status, which is 200 for most errors.
     ///
-    /// An error that says that no target is valid makes a single target `suspect`, and says nothing about those of a list.
-    /// The vendor names dead devices in receipts only.
+    /// An error that says that no target is valid makes a single target `suspect`, and says nothing about those of a
+    /// list. The vendor names dead devices in receipts only.
     public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         guard let reply = XiaomiReply(response) else {
             if response.isSuccess { return nil }
