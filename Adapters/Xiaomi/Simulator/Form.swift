@@ -8,10 +8,8 @@ struct Form {
     /// The fields of the body and the query, because some clients post the fields in the address.
     init(_ request: SimulatedRequest) throws(Refusal) {
         var fields: [String: String] = [:]
-        for item in request.query.split(separator: "&")
-            + String(decoding: request.body, as: UTF8.self).split(
-                separator: "&")
-        {
+        let text = request.query + "&" + String(decoding: request.body, as: UTF8.self)
+        for item in text.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.compactMap { PercentEncoding.decode($0.replacing("+", with: "%20")) }
             guard decoded.count == parts.count, let name = decoded.first else { throw .illegal("the form is broken") }
@@ -34,8 +32,7 @@ struct Form {
 
     /// The fields after `extra.`, without that.
     var extras: [String: String] {
-        let prefix = "extra."
-        let own = fields.filter { $0.key.hasPrefix(prefix) }.map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+        let own = fields.filter { $0.key.hasPrefix("extra.") }.map { (String($0.key.dropFirst(6)), $0.value) }
         return Dictionary(own, uniquingKeysWith: { first, _ in first })
     }
 

@@ -4,9 +4,12 @@ import PushSimulation
 
 /// The targets of a call.
 enum Audience: Sendable {
-    /// The call that names them.
-    enum Kind {
-        case regIDs, aliases, accounts, topic, topics, everyone
+    /// The field of a call that names them.
+    enum Kind: String {
+        case regIDs = "registration_id"
+        case aliases = "alias"
+        case accounts = "user_account"
+        case topic, topics, everyone
     }
 
     /// How a call combines several topics.
@@ -25,9 +28,9 @@ enum Audience: Sendable {
 
     init(_ form: Form, _ kind: Kind) throws(Refusal) {
         switch kind {
-        case .regIDs: self = .regIDs(try form.list("registration_id"))
-        case .aliases: self = .aliases(try form.list("alias"))
-        case .accounts: self = .accounts(try form.list("user_account"))
+        case .regIDs: self = .regIDs(try form.list(kind.rawValue))
+        case .aliases: self = .aliases(try form.list(kind.rawValue))
+        case .accounts: self = .accounts(try form.list(kind.rawValue))
         case .topic:
             let topic = try form.need("topic")
             guard Self.isTopic(topic) else { throw .topic }
@@ -40,15 +43,6 @@ enum Audience: Sendable {
             }
             self = .topics(topics, operation)
         case .everyone: self = .everyone
-        }
-    }
-
-    /// The target of a message in a list of messages.
-    init(_ name: String, _ kind: Kind) {
-        switch kind {
-        case .aliases: self = .aliases([name])
-        case .accounts: self = .accounts([name])
-        case .regIDs, .topic, .topics, .everyone: self = .regIDs([name])
         }
     }
 
@@ -115,22 +109,4 @@ struct DeviceRecord: Sendable {
     var names: [String: String] = [:]
     /// The messages that the user tapped.
     var clicked: Set<String> = []
-
-    init(owner: String, aliases: [String] = []) { (self.owner, self.aliases) = (owner, aliases) }
-}
-
-/// Counters that start again each day.
-struct DayCounts: Sendable {
-    let day: CalendarDay
-    private var number = 0
-    private var counts: [String: Int] = [:]
-
-    init(day: CalendarDay) { self.day = day }
-
-    mutating func add(_ name: String, _ now: Date) {
-        if day.number(of: now) != number { (number, counts) = (day.number(of: now), [:]) }
-        counts[name, default: 0] += 1
-    }
-
-    func count(of name: String, _ now: Date) -> Int { day.number(of: now) == number ? counts[name, default: 0] : 0 }
 }

@@ -21,24 +21,22 @@ struct ReceiptOrder: Sendable {
     private static let known = ReceiptType.allCases.reduce(0) { $0 | $1.rawValue }
 
     let url: String
-    let parameter: String
-    private let types: Int
-
-    /// Nil for a message without an address.
-    init?(_ extras: [String: String], _ settings: XiaomiSimulatorSettings) throws(Refusal) {
-        guard let url = extras["callback"] else { return nil }
-        let parameter = extras["callback.param"] ?? ""
-        guard parameter.count <= settings.callbackParamLength else { throw .illegal("callback.param is too long") }
-        guard let types = Int(extras["callback.type"] ?? "3") else { throw .illegal("callback.type is wrong") }
-        self.init(url: url, parameter: parameter, types: types)
-    }
-
-    init(url: String, parameter: String = "", types: Int = 3) {
-        (self.url, self.parameter, self.types) = (url, parameter, types)
-    }
+    var parameter = ""
+    var types = 3
 
     /// Whether receipts of a type come. A sum with a part that is no type gets none: adding 3 to 1 makes 4.
     func wants(_ type: ReceiptType) -> Bool { types & ~Self.known == 0 && types & type.rawValue != 0 }
+}
+
+extension ReceiptOrder {
+    /// Nil for a message without an address.
+    init?(_ form: Form, _ settings: XiaomiSimulatorSettings) throws(Refusal) {
+        guard let url = form["extra.callback"] else { return nil }
+        let parameter = form["extra.callback.param"] ?? ""
+        guard parameter.count <= settings.callbackParamLength else { throw .illegal("callback.param is too long") }
+        let types = try form.number("extra.callback.type", in: 0...Int.max) ?? 3
+        self.init(url: url, parameter: parameter, types: types)
+    }
 }
 
 /// A receipt about one target of a message.
@@ -58,25 +56,23 @@ struct ReceiptLine: Sendable {
     private struct Call {
         let number: Int
         let url: String
-        var dueAt: Date
-        var attempt = 1
+        let dueAt: Date
         var rows: [String: [Receipt]]
     }
 
-    private let settings: XiaomiSimulatorSettings
+    private let endingStatuses: Set<Int>
     private var waiting: [Call] = []
-    private var inFlight: [Int: Call] = [:]
     private var ended: Set<String> = []
     private var lastNumber = 0
 
-    init(_ settings: XiaomiSimulatorSettings) { self.settings = settings }
+    init(endingStatuses: Set<Int>) { self.endingStatuses = endingStatuses }
 
     /// Adds a receipt to a call of its address that has room for it, due one second after its first receipt.
     mutating func add(_ receipt: Receipt) {
         guard !ended.contains(receipt.order.url) else { return }
         let index = waiting.firstIndex { call in
             let row = call.rows[receipt.messageID]?.first
-            return call.url == receipt.order.url && call.attempt == 1 && (row == nil || row?.type == receipt.type)
+            return call.url == receipt.order.url && (row == nil || row?.type == receipt.type)
         }
         guard let index else {
             lastNumber += 1
@@ -97,27 +93,20 @@ struct ReceiptLine: Sendable {
         let numbers = Set(due.map(\.number))
         waiting.removeAll { numbers.contains($0.number) }
         return due.map { call in
-            inFlight[call.number] = call
             let data = JSONValue.object(call.rows.compactMapValues(Self.row)).shown
             var callback = OutgoingCallback(
-                number: call.number, attempt: call.attempt, url: call.url,
+                number: call.number, url: call.url,
                 body: Array("data=\(PercentEncoding.encode(data))".utf8), timeout: .seconds(5))
             callback.contentType = "application/x-www-form-urlencoded"
             return callback
         }
     }
 
-    /// Takes the backend's response: some statuses end the receipts of an address.
-    mutating func note(_ answer: SimulatedResponse?, to callback: OutgoingCallback, at now: Date) {
-        guard var call = inFlight.removeValue(forKey: callback.number), answer?.status != 200 else { return }
-        if let status = answer?.status, settings.endingStatuses.contains(status) {
-            ended.insert(call.url)
-            return waiting.removeAll { $0.url == call.url }
-        }
-        guard call.attempt <= settings.receiptRetries.count else { return }
-        call.dueAt = now.addingTimeInterval(settings.receiptRetries[call.attempt - 1])
-        call.attempt += 1
-        waiting.append(call)
+    /// Takes the backend's response. The documents promise no retry.
+    mutating func note(_ answer: SimulatedResponse?, to callback: OutgoingCallback) {
+        guard let status = answer?.status, endingStatuses.contains(status) else { return }
+        ended.insert(callback.url)
+        waiting.removeAll { $0.url == callback.url }
     }
 
     private static func row(_ receipts: [Receipt]) -> JSONValue? {

@@ -46,10 +46,4 @@ extension SimulatedResponse {
             "data": .object(data),
         ])
     }
-
-    /// A gateway's page.
-    static func page(_ status: Int) -> SimulatedResponse {
-        SimulatedResponse(
-            status: status, headers: [.contentType: "text/html"], body: Array("<html>\(status)</html>".utf8))
-    }
 }

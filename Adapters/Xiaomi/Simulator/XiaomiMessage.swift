@@ -39,11 +39,14 @@ struct XiaomiMessage: Sendable {
         if let sendAt, sendAt.timeIntervalSince(now) > settings.scheduleDays * 86_400 {
             throw .illegal("time_to_send is too late")
         }
-        badge = try Self.badge(extras["badge"])
-        jobKey = try Self.jobKey(extras["jobkey"], settings)
-        tap = isPassThrough ? nil : try Self.tap(extras, settings)
-        receipts = try ReceiptOrder(extras, settings)
-        try Self.checkFlags(extras)
+        badge = try form.number("extra.badge", in: 0...Int.max)
+        jobKey = try Self.jobKey(form["extra.jobkey"], settings)
+        tap = isPassThrough ? nil : try Self.tap(form, settings)
+        receipts = try ReceiptOrder(form, settings)
+        for name in ["extra.only_send_once", "extra.notify_foreground"] { _ = try form.number(name, in: 0...1) }
+        if let speed = try form.number("extra.flow_control", in: 1...Int.max), (2..<3000).contains(speed) {
+            throw .illegal("flow_control is wrong")
+        }
         guard extras.reduce(0, { $0 + $1.key.count + $1.value.count }) < settings.extraLength else { throw .extras }
     }
 
@@ -76,12 +79,6 @@ struct XiaomiMessage: Sendable {
         PercentEncoding.decode(text.replacing("+", with: "%20")) ?? text.replacing("%", with: "\u{FFFD}")
     }
 
-    private static func badge(_ text: String?) throws(Refusal) -> Int? {
-        guard let text else { return nil }
-        guard let badge = Int(text), badge >= 0 else { throw .illegal("badge is wrong") }
-        return badge
-    }
-
     private static func jobKey(_ key: String?, _ settings: XiaomiSimulatorSettings) throws(Refusal) -> String? {
         guard let key else { return nil }
         let isSign = { (sign: Character) in sign.isASCII && (sign.isLetter || sign.isNumber) || "_-".contains(sign) }
@@ -91,30 +88,12 @@ struct XiaomiMessage: Sendable {
         return key
     }
 
-    private static func tap(
-        _ extras: [String: String], _ settings: XiaomiSimulatorSettings
-    ) throws(Refusal) -> TapAction? {
-        func address(_ name: String) throws(Refusal) -> String {
-            guard let text = extras[name], !text.isEmpty else { throw .missing("extra.\(name)") }
-            return text
-        }
-        switch extras["notify_effect"] {
-        case "1": return nil
-        case "2": return .intentURI(try address("intent_uri"))
-        case "3": return .link(try address("web_uri"))
-        case nil:
-            guard !settings.demandsNotifyEffect else { throw .missing("extra.notify_effect") }
-            return nil
-        default: throw .illegal("notify_effect is wrong")
-        }
-    }
-
-    private static func checkFlags(_ extras: [String: String]) throws(Refusal) {
-        for name in ["only_send_once", "notify_foreground"] {
-            if let flag = extras[name], flag != "0", flag != "1" { throw .illegal("\(name) is wrong") }
-        }
-        if let speed = extras["flow_control"] {
-            guard let speed = Int(speed), speed == 1 || speed >= 3000 else { throw .illegal("flow_control is wrong") }
+    private static func tap(_ form: Form, _ settings: XiaomiSimulatorSettings) throws(Refusal) -> TapAction? {
+        switch try form.number("extra.notify_effect", in: 1...3) {
+        case 2: return .intentURI(try form.need("extra.intent_uri"))
+        case 3: return .link(try form.need("extra.web_uri"))
+        case nil where settings.demandsNotifyEffect: throw .missing("extra.notify_effect")
+        default: return nil
         }
     }
 

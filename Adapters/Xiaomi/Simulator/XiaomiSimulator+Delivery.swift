@@ -6,18 +6,18 @@ import PushSimulation
 extension XiaomiSimulator {
     /// The devices of an audience, each under the name that addresses it.
     func targets(of audience: Audience, in package: String) -> [(device: String, name: String)] {
-        func named(_ names: [String], _ has: (String, String) -> Bool) -> [(device: String, name: String)] {
-            let own = records.filter { $0.value.owner == package }.keys.sorted()
-            return names.flatMap { name in own.filter { has($0, name) }.map { ($0, name) } }
-        }
-        func all(_ isWanted: (String) -> Bool) -> [(device: String, name: String)] {
-            records.filter { $0.value.owner == package && isWanted($0.key) }.keys.sorted().map { ($0, $0) }
+        func all(as name: String? = nil, _ isWanted: (String) -> Bool) -> [(device: String, name: String)] {
+            let found = records.filter { $0.value.owner == package && isWanted($0.key) }
+            return found.keys.sorted().map { ($0, name ?? $0) }
         }
         switch audience {
         case .regIDs(let ids): return ids.filter { records[$0]?.owner == package }.map { ($0, $0) }
-        case .aliases(let names): return named(names) { records[$0]?.aliases.contains($1) ?? false }
+        case .aliases(let names):
+            return names.flatMap { name in all(as: name) { records[$0]?.aliases.contains(name) ?? false } }
         case .accounts(let names):
-            return named(names) { devices[$0]?.accounts.contains(Account(name: $1)) ?? false }
+            return names.map { Account(name: $0) }.flatMap { account in
+                all(as: account.name) { devices[$0]?.accounts.contains(account) ?? false }
+            }
         case .topics(let topics, let operation):
             return all { Audience.matches(topics, operation, devices[$0]?.tags ?? []) }
         case .everyone: return all { _ in true }
@@ -29,7 +29,10 @@ extension XiaomiSimulator {
         let found = targets(of: push.audience, in: push.package)
         let known = Set(found.map(\.name))
         for name in push.audience.names ?? [] where !known.contains(name) { report(push, .invalidTarget, name, now) }
-        for (device, name) in found { deliver(push, to: device, as: name, now) }
+        var reached: Set<String> = []
+        for (device, name) in found where reached.insert(device).inserted {
+            deliver(push, to: device, as: name, now)
+        }
     }
 
     /// The deliveries of a class today.

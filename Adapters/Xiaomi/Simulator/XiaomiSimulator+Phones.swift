@@ -46,9 +46,9 @@ extension XiaomiSimulator: CallbackSimulator {
         return receipts.take(most, at: now)
     }
 
-    /// 200 is a success. The documents do not say which answer ends a receipt.
+    /// Some statuses end the receipts of an address.
     public func noteAnswer(_ answer: SimulatedResponse?, to callback: OutgoingCallback, at now: Date) async {
-        receipts.note(answer, to: callback, at: now)
+        receipts.note(answer, to: callback)
     }
 
     public func nextCallback() async -> Date? { receipts.next }

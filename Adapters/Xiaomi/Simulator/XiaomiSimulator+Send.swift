@@ -25,12 +25,11 @@ extension XiaomiSimulator {
         else { throw .illegal("messages is wrong") }
         var all: [Push] = []
         for item in items {
-            guard let name = item["target"]?.stringValue, case .object(let fields) = item["message"] else {
-                throw .illegal("messages is wrong")
-            }
+            guard case .object(var fields) = item["message"] else { throw .illegal("messages is wrong") }
+            fields[kind.rawValue] = item["target"]
             let form = Form(fields)
             guard try form.need("restricted_package_name") == app.packageName else { throw .package }
-            all.append(try push(form, to: Audience(name, kind), app, call.now))
+            all.append(try push(form, to: Audience(form, kind), app, call.now))
         }
         let good = all.filter(hasTargets)
         guard let first = good.first else { throw .noTargets }

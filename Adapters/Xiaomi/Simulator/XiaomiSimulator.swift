@@ -35,8 +35,8 @@ public actor XiaomiSimulator: VendorSimulator {
     public init(_ apps: [XiaomiApp], settings: XiaomiSimulatorSettings = XiaomiSimulatorSettings()) {
         self.settings = settings
         self.apps = Dictionary(apps.map { ($0.packageName, $0) }, uniquingKeysWith: { _, last in last })
-        counts = DayCounts(day: settings.day)
-        receipts = ReceiptLine(settings)
+        counts = DayCounts(settings.day)
+        receipts = ReceiptLine(endingStatuses: settings.endingStatuses)
         for app in apps {
             for device in app.devices {
                 devices[device.id] = SimulatedDevice(device)
@@ -51,8 +51,6 @@ public actor XiaomiSimulator: VendorSimulator {
 
     /// All calls as `push`.
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin, "push": origin] }
-
-    private typealias Route = SimulatedRoute<Bool, XiaomiSimulator, Refusal>
 
     /// Whether a call needs the package.
     private static let routes: SimulatedRoutes<Bool, XiaomiSimulator, Refusal> = [
@@ -83,7 +81,11 @@ public actor XiaomiSimulator: VendorSimulator {
         do throws(Refusal) {
             guard let match = Self.routes.match(request), match.takesMethod else { throw .unknownPath }
             try checkPackage(request, app(request), isNeeded: match.kind)
-            return try match.answer(request, by: self, at: now)
+            var response = try match.answer(request, by: self, at: now)
+            if settings.namesHosts, let name = HTTPField.Name("X-PUSH-HOST-LIST") {
+                response.headers[name] = "api.xmpush.xiaomi.com"
+            }
+            return response
         } catch {
             return error.response(newID("Xdm"), alwaysAs: settings.errorStatus)
         }
@@ -96,7 +98,9 @@ public actor XiaomiSimulator: VendorSimulator {
 
     /// 10001 with the status, or a gateway's page.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        [502, 503, 504].contains(status) ? .page(status) : Refusal.system(status).response("Xdm0")
+        [502, 503, 504].contains(status)
+            ? SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array("<html>".utf8))
+            : Refusal.system(status).response("Xdm0")
     }
 
     // MARK: Controls
@@ -128,16 +132,6 @@ public actor XiaomiSimulator: VendorSimulator {
         aliases.append(alias)
         records[device]?.aliases = aliases.suffix(15)
         devices[device]?.alias = alias
-    }
-
-    /// Adds an account, as the SDK on the phone does; false if the account has 20 devices.
-    @discardableResult
-    public func addAccount(_ name: String, to device: String) -> Bool {
-        let account = Account(name: name)
-        let others = devices.filter { $0.key != device && $0.value.accounts.contains(account) }
-        guard devices[device] != nil, others.count < 20 else { return false }
-        devices[device]?.accounts.insert(account)
-        return true
     }
 
     // MARK: Steps

@@ -25,6 +25,8 @@ public struct XiaomiSimulatorSettings: Sendable {
     public var day = CalendarDay.china
     /// The fewest devices that count for a day's quota.
     public var leastDevices = 10_000
+    /// Whether responses name other hosts in a header field, as the vendor's SDK expects.
+    public var namesHosts = true
     /// Bytes of the payload. The documents have a code for too many, but no number.
     public var payloadBytes = 4096
     /// Whether a notification without `extra.notify_effect` is refused. Since 2024 the vendor requires the field.
@@ -41,8 +43,6 @@ public struct XiaomiSimulatorSettings: Sendable {
     public var jobKeyMemory = Double.infinity
     /// When the first and second versions of the recall end: 2026-12-01 in China.
     public var oldRecallEnds = Date(timeIntervalSince1970: 1_796_054_400)
-    /// The seconds before each retry of a receipt that got no 200.
-    public var receiptRetries: [Double] = []
     /// Statuses after which an address gets no more receipts. A receiver reported this of 406.
     public var endingStatuses: Set<Int> = [406]
     /// Where the app finds the parts of a custom message in a payload that is a JSON object.
