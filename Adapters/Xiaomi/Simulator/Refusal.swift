@@ -10,6 +10,7 @@ extension Refusal {
     static let package = Refusal(200, 22_022, "Invalid package name")
     static let channel = Refusal(200, 27_001, "invalid channel info!")
     static let rate = Refusal(200, 200_002, "exceed qps limit")
+    static let reads = Refusal(200, 10_032, "Statistics are read too often")
     static let noTargets = Refusal(200, 20_301, "No valid targets!")
     static let unknownDevice = Refusal(200, 10_029, "Unknown device")
     static let topics = Refusal(200, 65_035, "Too many topics")

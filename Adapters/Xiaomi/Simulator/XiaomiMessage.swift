@@ -100,17 +100,13 @@ struct XiaomiMessage: Sendable {
     // MARK: Delivery
 
     /// The message as a phone receives it.
-    func content(_ id: String, _ settings: XiaomiSimulatorSettings) -> DeliveredMessage {
-        let object = (try? JSONValue(parsing: Array(payload.utf8))).flatMap { value -> [String: JSONValue]? in
-            if case .object(let fields) = value { fields } else { nil }
-        }
-        guard !isPassThrough else {
-            let custom = object.flatMap { settings.customKeys.message(in: $0) }
-            return DeliveredMessage(messageID: id, custom: custom ?? CustomMessage(content: payload))
-        }
+    func content(_ id: String) -> DeliveredMessage {
+        guard !isPassThrough else { return DeliveredMessage(messageID: id, custom: CustomMessage(content: payload)) }
         var content = DeliveredMessage(messageID: id, alert: description, title: title, badge: badge)
         content.extras = extras.filter { !Self.ownNames.contains($0.key) }.mapValues { .string($0) }
-        content.extras.merge(object ?? [:]) { $1 }
+        if case .object(let data) = try? JSONValue(parsing: Array(payload.utf8)) {
+            content.extras.merge(data) { $1 }
+        }
         content.sound = playsSound ? extras["sound_uri"] ?? "default" : nil
         content.channel = channel
         content.image = extras["notification_bigPic_uri"]

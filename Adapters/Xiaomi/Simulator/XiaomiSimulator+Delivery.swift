@@ -110,7 +110,7 @@ extension XiaomiSimulator {
         }
         if !isRepeat {
             if let key = push.message.jobKey { records[device]?.jobKeys[key] = now }
-            devices[device]?.inbox.receive(push.message.content(push.id, settings))
+            devices[device]?.inbox.receive(push.message.content(push.id))
             if let badge = push.message.badge { devices[device]?.badge = badge }
         }
         report(push, .delivered, name(of: device, in: push), now)
@@ -123,8 +123,7 @@ extension XiaomiSimulator {
             return false
         }
         if let cap = app.cap(of: kind), counts.count(of: Self.counter(device, kind), now) >= cap { return false }
-        let acked = acked(app, kind, now)
-        guard let quota = app.quota(of: kind, least: settings.leastDevices), acked >= quota else { return true }
+        guard let (quota, acked) = exceeded(by: push, now) else { return true }
         let extra: [String: JSONValue] = ["ack": .string(String(acked)), "quota": .string(String(quota))]
         report(push, .quotaUsed, name(of: device, in: push), now, extra: extra)
         return false

@@ -36,7 +36,17 @@ extension XiaomiSimulator: DeviceSimulator {
 
     /// The sends per second and the day's quotas of each app.
     public func quotas(at now: Date) -> [QuotaReading] {
-        apps.sorted { $0.key < $1.key }.flatMap { readings($0.value, now) }
+        let classes: [(String, XiaomiChannel.Kind?)] = [("default", nil), ("public", .public)]
+        return apps.sorted { $0.key < $1.key }.flatMap { package, app in
+            let rate = rates[package] ?? RateWindow(seconds: 1)
+            return [rate.reading("requests per second, \(package)", app.requestsPerSecond, now)]
+                + classes.compactMap { name, kind in
+                    guard let most = app.quota(of: kind, least: settings.leastDevices) else { return nil }
+                    return QuotaReading(
+                        name: "deliveries per day, \(name), \(package)", limit: most,
+                        remaining: max(0, most - acked(app, kind, now)))
+                }
+        }
     }
 }
 

@@ -10,10 +10,9 @@ extension XiaomiSimulator {
         let form = try Form(call.request)
         let push = try push(form, to: Audience(form, kind), app, call.now)
         guard hasTargets(push) else { throw .noTargets }
-        if let (quota, acked) = exceeded(by: push, app, call.now) { throw .quota(quota, acked: acked) }
+        if let (quota, acked) = exceeded(by: push, call.now) { throw .quota(quota, acked: acked) }
         if let date = push.message.sendAt, date > call.now { jobs[push.id] = push } else { start(push, at: call.now) }
-        sendCount += 1
-        return .accepted(push.id, answer(to: push, app, call.now))
+        return .accepted(push.id, answer(to: push, call.now))
     }
 
     /// Sends several messages, each to its own target. What is over a quota is dropped and counted.
@@ -35,13 +34,12 @@ extension XiaomiSimulator {
         guard let first = good.first else { throw .noTargets }
         var dropped: [String: Int] = [:]
         for push in good {
-            if exceeded(by: push, app, call.now) == nil {
+            if exceeded(by: push, call.now) == nil {
                 start(push, at: call.now)
             } else {
                 dropped[push.message.channel ?? "no_channel", default: 0] += 1
             }
         }
-        sendCount += 1
         var data: [String: JSONValue] = ["id": .string(first.id)]
         let counts = dropped.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
         if !counts.isEmpty { data["channel_exceed_quota"] = .string(counts.joined(separator: " ")) }
@@ -73,12 +71,9 @@ extension XiaomiSimulator {
         for push in due.sorted(by: { ($0.message.sendAt ?? now, $0.id) < ($1.message.sendAt ?? now, $1.id) }) {
             jobs[push.id] = nil
             let date = push.message.sendAt ?? now
-            guard let app = apps[push.package], exceeded(by: push, app, date) == nil else { continue }
-            start(push, at: date)
+            if exceeded(by: push, date) == nil { start(push, at: date) }
         }
     }
-
-    // MARK: Recalls
 
     /// The recalls of versions 1 and 2: they exist until the vendor ends them. The documents name no parameters.
     func recallOld(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
@@ -159,19 +154,20 @@ extension XiaomiSimulator {
     }
 
     /// The day's quota of a message's class and its deliveries, if it is used.
-    private func exceeded(by push: Push, _ app: XiaomiApp, _ now: Date) -> (quota: Int, acked: Int)? {
-        guard case .inClass(let kind) = push.lane, let quota = app.quota(of: kind, least: settings.leastDevices) else {
-            return nil
-        }
-        let acked = acked(app, kind, now)
-        return acked < quota ? nil : (quota, acked)
+    func exceeded(by push: Push, _ now: Date) -> (quota: Int, acked: Int)? {
+        quota(of: push, now).flatMap { $0.acked < $0.quota ? nil : $0 }
     }
 
-    private func answer(to push: Push, _ app: XiaomiApp, _ now: Date) -> [String: JSONValue] {
+    private func quota(of push: Push, _ now: Date) -> (quota: Int, acked: Int)? {
+        guard case .inClass(let kind) = push.lane, let app = apps[push.package] else { return nil }
+        return app.quota(of: kind, least: settings.leastDevices).map { ($0, acked(app, kind, now)) }
+    }
+
+    private func answer(to push: Push, _ now: Date) -> [String: JSONValue] {
         var data: [String: JSONValue] = ["id": .string(push.id)]
-        if case .inClass(let kind) = push.lane, let quota = app.quota(of: kind, least: settings.leastDevices) {
+        if let (quota, acked) = quota(of: push, now) {
             data["day_quota"] = .string(String(quota))
-            data["day_acked"] = .string(String(acked(app, kind, now)))
+            data["day_acked"] = .string(String(acked))
         }
         if case .regIDs(let ids) = push.audience {
             let bad = ids.filter { records[$0]?.owner != push.package }

@@ -12,7 +12,7 @@ public actor XiaomiSimulator: VendorSimulator {
     public nonisolated let vendor = "xiaomi"
     nonisolated let settings: XiaomiSimulatorSettings
     /// By package name.
-    var apps: [String: XiaomiApp]
+    let apps: [String: XiaomiApp]
     /// The devices of all apps, by their regids. Topics are their tags.
     public var devices: [String: SimulatedDevice] = [:]
     var records: [String: DeviceRecord] = [:]
@@ -24,10 +24,9 @@ public actor XiaomiSimulator: VendorSimulator {
     var receipts: ReceiptLine
     /// When the first message that waits is over.
     var firstExpiry = Date.distantFuture
-    private var rates: [String: RateWindow] = [:]
+    var rates: [String: RateWindow] = [:]
+    private var reads: [String: RateWindow] = [:]
     private var lastNumber = 0
-    /// The number of sends that were accepted, schedules included.
-    public internal(set) var sendCount = 0
 
     /// - Parameters:
     ///   - apps: apps with their devices.
@@ -70,6 +69,7 @@ public actor XiaomiSimulator: VendorSimulator {
         .get("/v1/topic/all", false) { try $0.list($1) { device, _ in device.tags.sorted() } },
         .get("/v1/alias/all", false) { try $0.list($1) { $1.aliases } },
         .get("/v1/account/all", false) { try $0.list($1) { device, _ in device.accounts.map(\.name).sorted() } },
+        .get("/v1/trace/quota/get", false) { try $0.readQuota($1) },
         .any("/v2/schedule_job/exist", false) { try $0.findJob($1) },
         .any("/v2|v3/schedule_job/delete", false) { try $0.deleteJob($1) },
         .post("/v1|v2/message/{target}/revoke", false) { try $0.recallOld($1) },
@@ -104,13 +104,6 @@ public actor XiaomiSimulator: VendorSimulator {
     }
 
     // MARK: Controls
-
-    /// Changes an app: its class, its channels, its number of devices.
-    public func change(_ package: String, _ edit: @Sendable (inout XiaomiApp) -> Void) {
-        guard var app = apps[package] else { return }
-        edit(&app)
-        apps[package] = app
-    }
 
     /// Removes the app from a phone, or puts it back. Sends accept its regid; only a receipt tells.
     public func setGone(_ isGone: Bool, _ device: String) { records[device]?.isGone = isGone }
@@ -165,17 +158,10 @@ public actor XiaomiSimulator: VendorSimulator {
         }
     }
 
-    /// The windows and the quotas of an app's classes.
-    func readings(_ app: XiaomiApp, _ now: Date) -> [QuotaReading] {
-        let rate = rates[app.packageName] ?? RateWindow(seconds: 1)
-        let classes: [(String, XiaomiChannel.Kind?)] = [("default", nil), ("public", .public)]
-        return [rate.reading("requests per second, \(app.packageName)", app.requestsPerSecond, now)]
-            + classes.compactMap { name, kind in
-                app.quota(of: kind, least: settings.leastDevices).map { quota in
-                    QuotaReading(
-                        name: "deliveries per day, \(name), \(app.packageName)", limit: quota,
-                        remaining: max(0, quota - acked(app, kind, now)))
-                }
-            }
+    /// The day's quota, once a second. No source shows the fields.
+    private func readQuota(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let package = try app(call.request).packageName
+        guard reads[package, default: RateWindow(seconds: 1)].take(1, call.now) else { throw .reads }
+        return .accepted(newID("Xdm"), [:])
     }
 }

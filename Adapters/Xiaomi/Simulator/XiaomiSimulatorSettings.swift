@@ -1,6 +1,5 @@
 public import FoundationEssentials
 public import PushAdapter
-package import PushSimulation
 
 /// Answers to questions that the vendor's documents leave open, and numbers on which they disagree.
 public struct XiaomiSimulatorSettings: Sendable {
@@ -45,8 +44,6 @@ public struct XiaomiSimulatorSettings: Sendable {
     public var oldRecallEnds = Date(timeIntervalSince1970: 1_796_054_400)
     /// Statuses after which an address gets no more receipts. A receiver reported this of 406.
     public var endingStatuses: Set<Int> = [406]
-    /// Where the app finds the parts of a custom message in a payload that is a JSON object.
-    package var customKeys = CustomMessageKeys()
 
     /// Creates settings with the documented numbers and the assumed behavior.
     public init() {}

@@ -105,47 +105,4 @@ extension XiaomiSimulatorTests {
             #expect(await world.simulator.nextCallback() == nil)
         }
     }
-
-    @Test("a scheduled message goes out at its time, unless it was deleted")
-    func schedules() async {
-        let world = World()
-        func at(_ seconds: Double) -> [String: String] {
-            ["time_to_send": String(Int(world.now.addingTimeInterval(seconds).timeIntervalSince1970 * 1000))]
-        }
-        func job(_ call: String, _ id: String?) async -> Int? { await world.call(call, ["job_id": id ?? ""]).code }
-        let kept = await world.sendPrivately(at(3600)).id
-        let deleted = await world.sendPrivately(at(3600)).id
-        #expect(await world.sendPrivately(at(7 * 86_400 + 1)).code == 10_017)
-        #expect(await job("/v2/schedule_job/exist", deleted) == 0)
-        #expect(await job("/v2/schedule_job/delete", deleted) == 0)
-        #expect(await job("/v2/schedule_job/exist", deleted) == 65_028)
-        #expect(await job("/v3/schedule_job/delete", deleted) == 20_315)
-        #expect(await world.inbox().isEmpty)
-        world.pass(3600)
-        #expect(await job("/v2/schedule_job/exist", kept) == 65_028)
-        #expect(await world.inbox().map(\.messageID) == [kept])
-    }
-
-    @Test("a phone gets everything that a message has")
-    func content() async {
-        let world = World()
-        await world.simulator.addAlias("cat", to: World.phone)
-        for (path, device, list) in [
-            ("alias", World.phone, ["ann", "cat"]), ("account", World.tablet, ["bob@example.com"]),
-        ] as [(String, String, [JSONValue])] {
-            let answer = await world.call("/v1/\(path)/all", ["registration_id": device], method: .get)
-            #expect(answer["list"] == .array(list))
-        }
-        await world.sendPrivately([
-            "notify_type": "1", "notify_id": "7", "payload": PercentEncoding.encode(#"{"order":7}"#), "extra.own": "v",
-            "extra.sound_uri": "bell", "extra.badge": "3", "extra.notify_foreground": "0",
-            "extra.notify_effect": "2", "extra.intent_uri": "intent:#Intent;end",
-        ])
-        let message = await world.inbox().first
-        #expect(message?.title == "Title" && message?.alert == "Text" && message?.sound == "bell")
-        #expect(message?.extras == ["order": 7, "own": "v"] && message?.badge == 3)
-        #expect(message?.tap == .intentURI("intent:#Intent;end") && message?.collapseID == "7")
-        #expect(message?.goesToOpenApp == true && message?.channel == "orders")
-        #expect(await world.simulator.snapshot(of: World.phone)?.badge == 3)
-    }
 }

@@ -244,47 +244,6 @@ struct XiaomiSimulatorTests {
         #expect(await world.simulator.screen(of: World.phone).map(\.alert) == ["4", "5"])
     }
 
-    @Test("S16: five topics at most, joined as one operation says")
-    func topics() async {
-        let world = World()
-        func join(_ topic: String, _ ids: String, _ verb: String = "subscribe") async -> SimulatedXiaomi.Answer {
-            await world.call("/v2/topic/\(verb)", ["topic": topic, "registration_id": ids])
-        }
-        let both = await join("a", "\(World.phone),\(World.tablet),x")
-        #expect(both.code == 0 && both["bad_regids"] == "x")
-        #expect(await join("b", World.phone).code == 0)
-        #expect(await join("c", "x").code == 20_215)
-        #expect(await join("c", "x", "unsubscribe").code == 20_216)
-        let cases: [(String, String, Int, [Int])] = [
-            ("a;$;b", "UNION", 0, [1, 1]), ("a;$;b", "INTERSECTION", 0, [1, 0]), ("a;$;b", "EXCEPT", 0, [0, 1]),
-            ("a;$;b", "XOR", 10_017, [0, 0]), ("a;$;b;$;c;$;d;$;e", "", 0, [1, 1]),
-            ("a;$;b;$;c;$;d;$;e;$;f", "UNION", 65_035, [0, 0]),
-        ]
-        for (topics, operation, code, new) in cases {
-            let before = await [world.inbox().count, world.inbox(World.tablet).count]
-            let fields = ["topics": topics, "topic_op": operation]
-            #expect(await world.sendPrivately(fields, path: World.paths.topics).code == code)
-            let after = await [world.inbox().count, world.inbox(World.tablet).count]
-            #expect(zip(after, before).map { $0 - $1 } == new, "\(topics) \(operation)")
-        }
-        let list = await world.call("/v1/topic/all", ["registration_id": World.phone], method: .get)
-        #expect(list["list"] == ["a", "b"])
-        #expect(await join("a", World.phone, "unsubscribe").code == 0)
-        #expect(await world.simulator.snapshot(of: World.phone)?.tags == ["b"])
-        #expect(await world.call("/v1/topic/all", ["registration_id": "x"], method: .get).code == 10_029)
-    }
-
-    @Test("a device has 30 topics; aliases join by their devices")
-    func manyTopics() async {
-        let world = World()
-        for number in 1...31 {
-            let answer = await world.call("/v2/topic/subscribe/alias", ["topic": "t\(number)", "aliases": "bob"])
-            #expect(answer.code == (number == 31 ? 20_215 : 0))
-        }
-        #expect(await world.simulator.snapshot(of: World.tablet)?.tags.count == 30)
-        #expect(await world.simulator.snapshot(of: World.phone)?.tags.isEmpty == true)
-    }
-
     @Test("S17: the old recalls end on 2026-12-01 in China")
     func recalls() async {
         let world = World()
