@@ -94,6 +94,8 @@ extension XiaomiSimulatorTests {
         await world.sendPrivately(path: World.paths.all)
         #expect(await world.receipts().map(\.targets) == ["bob", "bob@example.com"])
         #expect(await world.inbox(World.tablet).count == 3)
+        await world.sendPrivately(["alias": "ann,bob"], path: World.paths.alias)
+        #expect(await world.inbox(World.tablet).count == 4)
     }
 
     @Test("a receipt does not come again; 406 ends the receipts of an address")

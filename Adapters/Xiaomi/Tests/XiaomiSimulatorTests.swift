@@ -240,7 +240,7 @@ struct XiaomiSimulatorTests {
         for (id, text) in [("", "1"), ("", "2"), ("7", "3"), ("0", "4"), ("7", "5")] {
             await world.sendPrivately(["notify_id": id, "description": text])
         }
-        #expect(await world.inbox().count == 5)
+        #expect(await world.inbox().map(\.collapseID) == ["0", "0", "7", "0", "7"])
         #expect(await world.simulator.screen(of: World.phone).map(\.alert) == ["4", "5"])
     }
 
