@@ -1,28 +1,6 @@
 package import FoundationEssentials
 package import PushSimulation
 
-/// Counters that start again at midnight, in a zone without daylight saving.
-package struct DayCounts: Sendable {
-    private let secondsAhead: Double
-    private var day = 0
-    private var counts: [String: Int] = [:]
-
-    /// Counters of a zone this many hours ahead of UTC.
-    package init(hoursAhead: Int) { secondsAhead = Double(hoursAhead) * 3600 }
-
-    /// Counts one, and returns the count of the day.
-    package mutating func add(_ name: String, _ now: Date) -> Int {
-        if day(of: now) != day { (day, counts) = (day(of: now), [:]) }
-        counts[name, default: 0] += 1
-        return counts[name, default: 0]
-    }
-
-    /// The count of the day.
-    package func count(of name: String, _ now: Date) -> Int { day(of: now) == day ? counts[name, default: 0] : 0 }
-
-    private func day(of now: Date) -> Int { Int(((now.timeIntervalSince1970 + secondsAhead) / 86_400).rounded(.down)) }
-}
-
 extension RateWindow {
     /// Counts this many at once if all of them fit; otherwise none.
     package mutating func take(_ count: Int, of limit: Int, _ now: Date) -> Bool {

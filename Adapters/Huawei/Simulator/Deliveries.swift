@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import PushAdapter
 package import PushSimulation
 
 /// A message on its way to devices.
@@ -89,7 +90,7 @@ package struct Deliveries: Sendable {
     ///   - repeatResult: the result in the receipt of a message that a device has shown already.
     package init(_ receipts: ReceiptLine, hoursAhead: Int, uniqueFor: Double = 0, repeatResult: Int = 0) {
         self.receipts = receipts
-        counts = DayCounts(hoursAhead: hoursAhead)
+        counts = DayCounts(CalendarDay(utcOffset: .seconds(hoursAhead * 3600)))
         (self.uniqueFor, self.repeatResult) = (uniqueFor, repeatResult)
     }
 

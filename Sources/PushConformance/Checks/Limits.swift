@@ -77,7 +77,7 @@ extension ConformanceCheck {
             },
             refused: { world in
                 guard try await !world.expectRefusal(ofFirstMissing: [.send, .contentNotification]) else { return }
-                let text = String(repeating: "b", count: 500)
+                let text = String(repeating: "b", count: world.longText)
                 _ = try? await world.client.send(
                     Message(notification: Notification(title: "T", body: text)), to: world.audience)
                 try expect(world.tap.count > 0, "a request", actual: "none", hint: "check only stated limits")
@@ -274,5 +274,15 @@ extension World {
             object = .object(fields)
         }
         return try WireResponse(status: 200, body: JSONWriter.bytes(of: object)).json(Message.self)
+    }
+}
+
+extension World {
+    /// The characters of a text that is long, and within the vendor's own limits of texts.
+    fileprivate var longText: Int {
+        let own = client.capabilities.limits.all.filter { limit, bound in
+            limit.rawValue.hasPrefix(provider.id.rawValue + ".") && bound.unit == .characters
+        }
+        return own.map(\.bound.maximum).filter { $0 >= 100 }.min().map { min(500, $0) } ?? 500
     }
 }

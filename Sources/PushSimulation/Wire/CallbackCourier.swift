@@ -23,12 +23,14 @@ public struct OutgoingCallback: Sendable, Hashable {
     public var url: String
     /// The header fields, without the content type.
     public var headers: HTTPFields
-    /// A JSON text.
+    /// The content type of the body.
+    public var contentType = "application/json"
+    /// What the vendor posts: JSON, unless the content type says otherwise.
     public var body: [UInt8]
     /// How long the vendor waits for the response.
     public var timeout: Duration
 
-    /// A callback to an address, posted as JSON.
+    /// A callback to an address, posted as JSON unless you change its content type.
     public init(
         number: Int, attempt: Int = 1, url: String, headers: HTTPFields = [:], body: [UInt8], timeout: Duration
     ) {
@@ -81,7 +83,7 @@ public struct CallbackCourier: Sendable {
     private func make(_ callback: OutgoingCallback) async -> Int? {
         let request = TransportRequest(
             method: .post, url: callback.url, headers: callback.headers,
-            body: .json(callback.body), timeout: callback.timeout)
+            body: .bytes(callback.body, contentType: callback.contentType), timeout: callback.timeout)
         let answer = try? await transport.send(request)
         await simulator.noteAnswer(
             answer.map { SimulatedResponse(status: $0.status, headers: $0.headers, body: $0.body) }, to: callback,

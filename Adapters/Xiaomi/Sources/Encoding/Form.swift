@@ -1,0 +1,15 @@
+import PushAdapter
+
+/// A body in the form of HTML forms. The fields stand in the order in which they are added.
+struct Form: Sendable {
+    private(set) var text = ""
+
+    mutating func add(_ name: String, _ value: String) {
+        if !text.isEmpty { text += "&" }
+        text += PercentEncoding.encode(name) + "=" + PercentEncoding.encode(value)
+    }
+
+    var body: WireBody {
+        .bytes(Array(text.utf8), contentType: "application/x-www-form-urlencoded;charset=UTF-8")
+    }
+}

@@ -1,0 +1,75 @@
+public import PushAdapter
+
+extension ServiceName {
+    static let xiaomi: ServiceName = "push"
+}
+
+extension Xiaomi: ConfigurableProvider {
+    /// Mainland China only: the service elsewhere ended on 2024-04-02. Source: Xiaomi, message push API, 2024-10-21.
+    public static let dataCenters = DataCenterCatalog(
+        DataCenter("china", region: "CN", services: [.xiaomi: "https://api.xmpush.xiaomi.com"]))
+
+    /// The meanings of the vendor's codes.
+    public static var errorRows: [VendorErrorRow] { XiaomiErrors.rows }
+    /// `packageName`.
+    public static let keySetting = "packageName"
+
+    /// The app, its secret, where receipts go, and answers to questions that the vendor's documents leave open.
+    public static let settings: [ProviderSetting] = [
+        .required("packageName", "the package of the app, such as com.example.shop"),
+        .required("appSecret", "the AppSecret of the app, from the console", .secret),
+        .optional(
+            "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"),
+        .optional("callback", "the address for receipts, with a secret path; default: the console's", .secret),
+        .optional(
+            "callbackParameter", "a text that receipts repeat, to prove that they belong to this app", .secret),
+        .optional(
+            "callbackKinds", "the sum of the kinds of receipts; default 243: all but those of a time to live",
+            .integer(1...1267)),
+        .optional(
+            "requestsPerSecond", "the rate of the app by its number of devices; default 500", .integer(1...100_000)),
+        .optional(
+            "keyMemoryMinutes",
+            "how long phones remember a job key; no source says; default 60", .integer(1...100_000)),
+        .optional(
+            "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+        .optional(
+            "sendsPassThrough", "whether custom messages are sent, which the vendor is ending; default false", .flag),
+    ]
+
+    /// Refuses with `misconfigured` a missing secret, a package name that is not one, and a callback that is not
+    /// complete.
+    public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
+        try self.init(
+            packageName: settings.text("packageName"), appSecret: settings.secret("appSecret"), dataCenter: dataCenter)
+        try apply(settings)
+    }
+
+    /// Not in the initializer, where a property's observers are silent.
+    private mutating func apply(_ settings: ProviderSettings) throws(PushError) {
+        defaultTitle = settings.textIfPresent("defaultTitle")
+        callback = try Self.callback(settings)
+        requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
+        sendsPassThrough = settings.flagIfPresent("sendsPassThrough") ?? false
+        if let hours = settings.numberIfPresent("dayOffsetHours") {
+            day = CalendarDay(utcOffset: .seconds(hours * 3600))
+        }
+        if let minutes = settings.integerIfPresent("keyMemoryMinutes") {
+            capabilities.callerKeys[.push]?.duration = .seconds(minutes * 60)
+        }
+    }
+
+    private static func callback(_ settings: ProviderSettings) throws(PushError) -> XiaomiCallback? {
+        let (parameter, kinds) = (
+            settings.secretIfPresent("callbackParameter"), settings.integerIfPresent("callbackKinds")
+        )
+        guard let address = settings.secretIfPresent("callback") else {
+            guard parameter == nil, kinds == nil else {
+                throw PushError(.misconfigured, "callbackParameter and callbackKinds need callback; set it")
+            }
+            return nil
+        }
+        return try XiaomiCallback(
+            address, parameter: parameter, kinds: kinds ?? XiaomiCallback.documentedKinds)
+    }
+}
