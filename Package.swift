@@ -344,6 +344,13 @@ let package = Package(
                 "PushConformance", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer", "VendorRegistry",
                 argumentParser,
             ], path: "Tests/Kills", swiftSettings: settings),
+        // Our side of the checks with other libraries for Web Push.
+        .executableTarget(
+            name: "webpush-peer",
+            dependencies: [
+                "PushAdapter", "PushClient", "PushCrypto", "PushCurl", "PushSimulation", "PushSimulationServer",
+                "PushWebPush", "WebPushSimulator",
+            ], path: "Tests/Interop/Peer", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
             dependencies: [
