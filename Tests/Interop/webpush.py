@@ -264,7 +264,7 @@ def our_sends(peer):
         expect(body[:16] != other[:16] and body[21:86] != other[21:86], "our client: each has a salt and a key of its own")
         expect(headers["TTL"] == "600" and headers["Content-Encoding"] == "aes128gcm", "our client: the fields are there")
         authorization = headers["Authorization"]
-        # py_vapid reads no blank behind the comma, which RFC 9110 allows and most libraries write.
+        # py_vapid reads no blank behind the comma, which HTTP allows and most libraries write.
         compact = authorization.replace(", ", ",")
         expect(py_vapid.Vapid.verify(compact), "our client: py_vapid verifies the token")
         expect(authorization == again["Authorization"], "our client: the second push has the same token")
