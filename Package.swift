@@ -351,6 +351,10 @@ let package = Package(
                 "PushAdapter", "PushClient", "PushCrypto", "PushCurl", "PushSimulation", "PushSimulationServer",
                 "PushWebPush", "WebPushSimulator",
             ], path: "Tests/Interop/Peer", swiftSettings: settings),
+        // A part of the benchmarks. It is here because it measures what only this package sees.
+        .executableTarget(
+            name: "webpush-parts", dependencies: ["PushAdapter", "PushCrypto", "PushWebPush"],
+            path: "Benchmarks/Sources/webpush-parts", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
             dependencies: [
