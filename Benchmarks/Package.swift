@@ -57,8 +57,8 @@ let package = Package(
             "bench-webpush",
             ["Load"]
                 + ours(
-                    "PushAdapter", "PushClient", "PushCurl", "PushWebPush", "WebPushSimulator", "PushSimulation",
-                    "PushSimulationServer")),
+                    "PushAdapter", "PushClient", "PushCrypto", "PushCurl", "PushWebPush", "WebPushSimulator",
+                    "PushSimulation", "PushSimulationServer")),
         program(
             "bench-phones",
             ["Load"] + ours("PushAdapter", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),

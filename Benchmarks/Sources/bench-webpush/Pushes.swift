@@ -2,6 +2,7 @@ import FoundationEssentials
 import Load
 import PushAdapter
 import PushClient
+import PushCrypto
 import PushCurl
 import PushSimulation
 import PushSimulationServer
@@ -64,7 +65,7 @@ enum Pushes {
         let key = try WebPushKey.generate()
         let browsers = try (0..<count).map { number in
             let subscription = try BrowserSubscription.generate(
-                at: InProcessTransport.origin, applicationServerKey: key.point)
+                at: InProcessTransport.origin, applicationServerKey: Base64URL.decode(key.publicKey))
             return (device: VirtualDevice("browser \(number)", "web"), subscription: subscription)
         }
         let simulator = WebPushSimulator(.mozilla, browsers: browsers)

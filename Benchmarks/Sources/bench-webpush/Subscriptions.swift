@@ -1,5 +1,5 @@
-import FoundationEssentials
 import PushAdapter
+import PushCrypto
 import PushWebPush
 import WebPushSimulator
 
@@ -13,7 +13,7 @@ struct Subscriptions: AsyncSequence, Sendable {
         self.count = count
         pool = try (0..<Swift.min(count, 1000)).map { (_) throws(PushError) in
             let browser = try BrowserSubscription.generate(
-                at: "https://updates.push.services.mozilla.com", applicationServerKey: key.point)
+                at: "https://updates.push.services.mozilla.com", applicationServerKey: Base64URL.decode(key.publicKey))
             return try WebPushSubscription(json: browser.json, vapidKey: key.id).deviceID.rawValue
         }
     }
@@ -38,13 +38,5 @@ struct Subscriptions: AsyncSequence, Sendable {
             defer { number += 1 }
             return all.target(number)
         }
-    }
-}
-
-extension WebPushKey {
-    /// The public half as browsers take it, 65 bytes.
-    var point: [UInt8]? {
-        let text = publicKey.replacing("-", with: "+").replacing("_", with: "/") + "="
-        return Data(base64Encoded: text).map(Array.init)
     }
 }
