@@ -1,4 +1,4 @@
-"""pywebpush's encryption of the same message, for each of a thousand subscriptions. Argument: the seconds."""
+"""pywebpush's encryption of the same message, for each of a hundred subscriptions. Argument: the seconds."""
 import base64
 import json
 import os
@@ -24,7 +24,7 @@ def subscription(number):
     }
 
 
-subscriptions = [subscription(number) for number in range(1000)]
+subscriptions = [subscription(number) for number in range(100)]
 notification = {
     "title": "Your order has left",
     "body": "Parcel 2 of 3 is on its way and should arrive tomorrow before noon.",
@@ -43,9 +43,9 @@ def peak_kb():
 def run(duration):
     usage, start, count = resource.getrusage(resource.RUSAGE_SELF), time.monotonic(), 0
     while time.monotonic() - start < duration:
-        for one in subscriptions[:100]:
+        for one in subscriptions:
             WebPusher(one).encode(text)
-        count += 100
+        count += len(subscriptions)
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - usage.ru_utime - usage.ru_stime
     return {"requests": count, "seconds": time.monotonic() - start, "cpu": cpu, "peakKB": peak_kb()}

@@ -3,7 +3,7 @@ import Load
 import PushAdapter
 
 // Pushes to browsers. Prints one line of JSON for each measurement.
-// Usage: bench-webpush encrypt SECONDS   makes pushes and sends none: the encryption for each of 1,000 subscriptions
+// Usage: bench-webpush encrypt SECONDS   makes pushes and sends none: the encryption for each of 100 subscriptions
 //        bench-webpush list [COUNT]      sends to 20,000 subscriptions over TLS, to a simulator in this process
 //        bench-webpush million [COUNT]   sends to a million subscriptions, to a service in memory
 let texts = Array(CommandLine.arguments.dropFirst())

@@ -16,7 +16,7 @@ struct WebPushTable {
     ///   - parts: the program `webpush-parts`; nil to leave the parts out.
     func printAll(python: String?, parts: String?) throws {
         Progress.say("Web Push")
-        print("\n## Web Push: a message encrypted for each of a thousand subscriptions\n")
+        print("\n## Web Push: a message encrypted for each of a hundred subscriptions\n")
         print("| program | pushes/s | CPU µs/push | CPU ÷ pywebpush | peak MiB |\n| --- | --- | --- | --- | --- |")
         var (ours, theirs): ([Measure], [Measure]) = ([], [])
         for _ in 0..<rounds {
