@@ -344,6 +344,17 @@ let package = Package(
                 "PushConformance", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer", "VendorRegistry",
                 argumentParser,
             ], path: "Tests/Kills", swiftSettings: settings),
+        // Our side of the checks with other libraries for Web Push.
+        .executableTarget(
+            name: "webpush-peer",
+            dependencies: [
+                "PushAdapter", "PushClient", "PushCrypto", "PushCurl", "PushSimulation", "PushSimulationServer",
+                "PushWebPush", "WebPushSimulator",
+            ], path: "Tests/Interop/Peer", swiftSettings: settings),
+        // A part of the benchmarks. It is here because it measures what only this package sees.
+        .executableTarget(
+            name: "webpush-parts", dependencies: ["PushAdapter", "PushCrypto", "PushWebPush"],
+            path: "Benchmarks/Sources/webpush-parts", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
             dependencies: [

@@ -54,6 +54,12 @@ let package = Package(
                     "PushAdapter", "PushClient", "PushCurl", "PushFCM", "FCMSimulator", "PushSimulation",
                     "PushSimulationServer")),
         program(
+            "bench-webpush",
+            ["Load"]
+                + ours(
+                    "PushAdapter", "PushClient", "PushCrypto", "PushCurl", "PushWebPush", "WebPushSimulator",
+                    "PushSimulation", "PushSimulationServer")),
+        program(
             "bench-phones",
             ["Load"] + ours("PushAdapter", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),
         program(

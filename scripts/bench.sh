@@ -10,10 +10,11 @@ mapfile -t flags < scripts/flags
     swift build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
     swift build "${flags[@]}" --configuration release --product pushctl
+    swift build "${flags[@]}" --configuration release --product webpush-parts
     python=Benchmarks/.build/python
-    if ! "$python/bin/python" -c "import jpush" 2>/dev/null; then
+    if ! "$python/bin/python" -c "import jpush, pywebpush" 2>/dev/null; then
         python3 -m venv "$python"
-        "$python/bin/pip" install --quiet "jpush==3.4.1"
+        "$python/bin/pip" install --quiet "jpush==3.4.1" "pywebpush==2.5.0" "http-ece==1.2.1"
     fi
     # Go is large, so it is measured only where it is installed already.
     go=()
@@ -26,4 +27,5 @@ mapfile -t flags < scripts/flags
 } >&2
 
 bin=$(swift build --package-path Benchmarks --configuration release --show-bin-path)
-timeout 3600 "$bin/bench" --python "$python/bin/python" "${go[@]}" "$@"
+parts=$(swift build "${flags[@]}" --configuration release --show-bin-path)/webpush-parts
+timeout 3600 "$bin/bench" --python "$python/bin/python" --webpush-parts "$parts" "${go[@]}" "$@"

@@ -78,8 +78,15 @@ extension WebPushKey: CustomStringConvertible, CustomReflectable {
 extension String {
     /// The bytes of base64 in either alphabet, with or without padding; nil for other texts.
     var base64Bytes: [UInt8]? {
-        let padding = reversed().prefix { $0 == "=" }.count
+        let padding = utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard padding <= 2 else { return nil }
-        return Base64URL.decode(dropLast(padding).replacing("+", with: "-").replacing("/", with: "_"))
+        let text = utf8.dropLast(padding).map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        return Base64URL.decode(String(decoding: text, as: UTF8.self))
     }
 }

@@ -20,11 +20,17 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Only the tables and cases whose name contains this, such as 'HTTP/2' or 'million'.")
     var only: String?
 
-    @Option(help: "The path of a Python with the package jpush; without it, the vendor's library is not measured.")
+    @Option(
+        help: """
+            The path of a Python with the packages jpush and pywebpush; without it, these libraries are not measured.
+            """)
     var python: String?
 
     @Option(help: "The path of the program in the folder go, built; without it, Go is not measured.")
     var go: String?
+
+    @Option(help: "The path of webpush-parts, built; without it, the parts of a push to a browser are not measured.")
+    var webpushParts: String?
 
     func validate() throws {
         guard rounds > 0, seconds > 0 else { throw ValidationError("rounds and seconds must be more than 0") }
@@ -48,6 +54,9 @@ struct Bench: AsyncParsableCommand {
         try printLoads(folder)
         try printFanOut(folder)
         if wants("pieces of work") { try printWorks(folder) }
+        if wants("Web Push") {
+            try WebPushTable(folder, rounds: rounds, seconds: seconds).printAll(python: python, parts: webpushParts)
+        }
         if wants("a million ids") { try printMillion(folder) }
         if wants("a million pushes over APNs") { try printMillionPushes(folder) }
         if wants("the outbox") { try await OutboxTable(folder, rounds: rounds).printAll() }
@@ -144,7 +153,7 @@ struct Bench: AsyncParsableCommand {
 }
 
 extension WorkTime {
-    fileprivate var text: String {
+    var text: String {
         nanoseconds < 1000 ? "\(nanoseconds.whole) ns" : "\((nanoseconds / 1000).rounded(2)) µs"
     }
 }

@@ -20,18 +20,37 @@ public enum WebToken {
     }
 }
 
-/// Base64 for web addresses and tokens (RFC 4648, section 5), without padding.
+/// Base64 for web addresses and tokens (RFC 4648, section 5), without padding. It goes byte by byte, because a search in a
+/// text takes longer than the encoding.
 public enum Base64URL {
     /// Encodes bytes.
     public static func encode(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let plain = Data(bytes).base64EncodedString().utf8.prefix { $0 != padding }
+        let text = plain.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text; nil for one that is not in this form.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        guard text.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2F && $0 != 0x3D }) else { return nil }
-        let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain + padding).map { Array($0) }
+        var plain: [UInt8] = []
+        plain.reserveCapacity(text.utf8.count + 3)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), padding: return nil
+            case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
+            default: plain.append(byte)
+            }
+        }
+        plain.append(contentsOf: repeatElement(padding, count: (4 - plain.count % 4) % 4))
+        return Data(base64Encoded: Data(plain)).map { Array($0) }
     }
+
+    private static let padding = UInt8(ascii: "=")
 }
