@@ -318,6 +318,12 @@ let package = Package(
         example("14-SurviveKill", ["PushOutbox", "PushOutboxSQLite"]),
         example(
             "15-UsersAndOutbox", ["PushRouter", "PushOutbox", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
+        example(
+            "16-EveryPhoneInChina",
+            [
+                "PushRouter", "PushWebhooks", "PushAdapter", "PushAPNs", "APNsSimulator", "PushHarmony",
+                "HarmonySimulator", "PushHuawei", "HuaweiSimulator", "PushXiaomi", "XiaomiSimulator",
+            ]),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", ["PushAdapter", "PushSimulation", "PostgresServer"]),
