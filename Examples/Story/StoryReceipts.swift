@@ -11,10 +11,10 @@ struct StoryReceipts: Sendable {
     /// Removes the app from a device.
     let removeApp: @Sendable (DeviceID, Date) async -> Void
 
-    /// The events of all receipts that are due.
+    /// The events of all receipts that are due within two seconds. A vendor may collect receipts before it sends them.
     func events(at now: Date) async throws -> [WebhookEvent] {
         var events: [WebhookEvent] = []
-        for receipt in await simulator.takeCallbacks(.max, at: now) {
+        for receipt in await simulator.takeCallbacks(.max, at: now.addingTimeInterval(2)) {
             let call = WebhookCall(headers: receipt.headers, body: receipt.body)
             let answer = try await receiver.receive(call, at: now)
             await simulator.noteAnswer(SimulatedResponse(status: 200, body: answer.body), to: receipt, at: now)

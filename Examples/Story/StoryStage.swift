@@ -30,7 +30,7 @@ package struct StoryStage: Sendable {
             switch vendor {
             case "tpns", "apns": .ios
             case "harmony": .harmony
-            case "huawei": .android
+            case "huawei", "xiaomi": .android
             case "webpush": "web"
             default: nil
             }
@@ -39,7 +39,7 @@ package struct StoryStage: Sendable {
     }
 
     package static let all: [@Sendable () throws -> StoryStage] = [
-        jpush, engageLab, tpns, fcm, apns, harmony, huawei, webPush,
+        jpush, engageLab, tpns, fcm, apns, harmony, huawei, xiaomi, webPush,
     ]
 
     @Sendable private static func jpush() -> StoryStage {
