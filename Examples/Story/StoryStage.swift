@@ -39,7 +39,7 @@ package struct StoryStage: Sendable {
     }
 
     package static let all: [@Sendable () throws -> StoryStage] = [
-        jpush, engageLab, tpns, fcm, apns, harmony, huawei, xiaomi, webPush,
+        jpush, engageLab, tpns, fcm, apns, harmony, huawei, webPush, xiaomi,
     ]
 
     @Sendable private static func jpush() -> StoryStage {
