@@ -14,7 +14,7 @@ import PushWebhooks
 import PushXiaomi
 import XiaomiSimulator
 
-/// The vendors, in this process, on a clock that stands in the evening in China, hours before the day's quotas end.
+/// The vendors, in this process. Their clock stands in the evening of a day in China, so no quota of a day begins anew.
 struct Vendors {
     private static let secret = Secret("simulator0simulator0only")
     private static let package = "com.example.shop"
@@ -23,15 +23,15 @@ struct Vendors {
     private static let receipts = "https://push.example.com/r/9f3c"
 
     let clock = VirtualClock()
-    let huawei: HuaweiSimulator
-    let xiaomi: XiaomiSimulator
+    private let huawei: HuaweiSimulator
+    private let xiaomi: XiaomiSimulator
     /// By the name of the route.
     let simulators: [RouteName: any ObservableSimulator]
     /// The backend's adapters, by the name of the route.
     private let adapters: [RouteName: any PushProvider]
     /// What the backend reads receipts with.
-    let huaweiReceipts: HuaweiReceipts
-    let xiaomiReceipts: XiaomiReceipts
+    private let huaweiReceipts: HuaweiReceipts
+    private let xiaomiReceipts: XiaomiReceipts
 
     init() throws {
         let (apple, apns) = try Self.apple()
@@ -81,8 +81,21 @@ struct Vendors {
         for phone in Phone.Kind.xiaomi.phones where !phone.hasApp { await xiaomi.setGone(true, phone.id.rawValue) }
     }
 
-    /// The receipts that a vendor has for the backend, as the backend's web server would read them.
-    func events(of vendor: any CallbackSimulator, by receiver: any WebhookReceiver) async throws -> [WebhookEvent] {
+    /// What the receipts about phones of a kind say, read as the backend's web server would read them. APNs has none, and
+    /// those of HarmonyOS are like Huawei's.
+    func events(of kind: Phone.Kind) async throws -> [WebhookEvent] {
+        // Xiaomi sends receipts a second later.
+        clock.advance(by: .seconds(2))
+        return switch kind {
+        case .huawei: try await events(of: huawei, by: huaweiReceipts)
+        case .xiaomi: try await events(of: xiaomi, by: xiaomiReceipts)
+        case .apple, .harmony: []
+        }
+    }
+
+    private func events(
+        of vendor: any CallbackSimulator, by receiver: any WebhookReceiver
+    ) async throws -> [WebhookEvent] {
         var events: [WebhookEvent] = []
         for receipt in await vendor.takeCallbacks(.max, at: clock.date) {
             let call = WebhookCall(headers: receipt.headers, body: receipt.body)
@@ -104,8 +117,8 @@ struct Vendors {
         return HuaweiSimulator([app], settings: settings)
     }
 
-    /// Marketing has a quota of two deliveries a day for each device that the vendor counts: 1,250 here. The vendor
-    /// counts 10,000 devices for a small app.
+    /// A day's quota of marketing is two deliveries for each device of the app: 1,250 here. The vendor itself counts at
+    /// least 10,000 devices.
     private static func xiaomi() -> XiaomiSimulator {
         var settings = XiaomiSimulatorSettings()
         settings.leastDevices = 625
