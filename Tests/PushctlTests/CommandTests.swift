@@ -605,7 +605,7 @@ struct CommandTests {
         #expect(values("the caller learns", "tpns").contains("transport, effect unknown"))
         #expect(values("requests", "fcm").contains("2300"))
         #expect(values("idempotency keys", "engagelab").contains("made by the client, remembered by the vendor"))
-        #expect(values("bindings removed", "harmony") == ["1"] && values("bindings removed", "huawei") == ["1"])
+        for vendor in ["harmony", "huawei", "xiaomi"] { #expect(values("bindings removed", vendor) == ["1"]) }
     }
 
     @Test("the demo of one vendor has nothing to compare")
