@@ -58,6 +58,8 @@ public struct SimulatedVendor: Sendable {
     public var keyFile: (name: String, content: @Sendable (_ origin: String) -> Secret)?
     /// The settings that a client's configuration needs besides the file, by name.
     public var settings: [String: String] = [:]
+    /// The device ids of a vendor that makes them itself, by the ids of the app's devices.
+    public var deviceIDs: [String: String] = [:]
 
     /// Makes the adapter with the app's credentials, for the address of the first simulator.
     public var makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider

@@ -537,6 +537,37 @@ struct CommandTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
+    @Test("Web Push: a new key, subscriptions in the output, one request for each browser")
+    func webPush() async throws {
+        let simulator = try Program(
+            Self.program,
+            [
+                "simulate", "webpush", "--with-parent", "--app-key", "mailto:push@news.example.com", "--device",
+                "ann:web",
+                "--device", "bob:web",
+            ])
+        defer { simulator.send(signal: SIGTERM) }
+        let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))
+        let settings = [
+            "PUSHBRIDGE_CA_FILE": try #require(fields["caFile"]?.stringValue),
+            "PUSHBRIDGE_WEBPUSH_ORIGIN": try #require(fields["origin"]?.stringValue),
+            "PUSHBRIDGE_WEBPUSH_KEY_FILE": try #require(fields["keyFile"]?.stringValue),
+            "PUSHBRIDGE_WEBPUSH_SUBJECT": try #require(fields["subject"]?.stringValue),
+            "PUSHBRIDGE_WEBPUSH_PRIVATE_HOSTS": try #require(fields["privateHosts"]?.stringValue),
+        ]
+        let ids = try ["ann", "bob"].map { try #require(fields["devices"]?[$0]?.stringValue) }
+        let list = FileManager.default.temporaryDirectory.appending(path: "browsers-\(UUID().uuidString)")
+        try Data((ids + ["nobody"]).joined(separator: "\n").utf8).write(to: list)
+        defer { try? FileManager.default.removeItem(at: list) }
+        try await withFile(Self.hello) { message in
+            let arguments = ["send", "--vendor", "webpush", "--message", message, "--to", "devices:@\(list.path)"]
+            let sent = try await pushctl(arguments + ["--json"], settings)
+            let json = try JSONValue(parsing: Array(sent.output.utf8))
+            #expect(sent.status == 1 && json["accepted"] == 2, "\(sent)")
+            #expect(!sent.errors.contains("/wpush/") && !sent.errors.contains("PRIVATE KEY"))
+        }
+    }
+
     @Test("APNs: two environments, a new key, one request for each device, and what a wrong token says")
     func apns() async throws {
         let ids = (1...4).map { "7c1e" + String(repeating: "0", count: 59) + "\($0)" }

@@ -29,6 +29,10 @@ extension WebPushHarness: RegisteredVendor {
         }
         vendor.keyFile = ("keyFile", { _ in key.privateKey })
         vendor.settings = ["subject": app.key, "privateHosts": "\(Self.host)=\(service.rawValue)"]
+        for (device, subscription) in browsers {
+            let id = try WebPushSubscription(json: subscription.json, vapidKey: key.id).deviceID
+            vendor.deviceIDs[device.id] = id.rawValue
+        }
         return vendor
     }
 

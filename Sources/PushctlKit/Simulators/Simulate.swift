@@ -27,14 +27,14 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         help: """
             The app key that the simulator accepts: the AccessId at TPNS, the project id at FCM and HarmonyOS, the bundle \
-            id at APNs, the client id at Huawei.
+            id at APNs, the client id at Huawei, the package at Xiaomi, the contact (mailto:...) at Web Push.
             """)
     var appKey: String
 
     @Option(
         help: """
-            The master secret that the simulator accepts, the secret key at TPNS, the client secret at Huawei; not a real \
-            one. Not at FCM, APNs and HarmonyOS, which print the file of a new key.
+            The master secret that the simulator accepts, the secret key at TPNS, the client secret at Huawei, the app secret \
+            at Xiaomi; not a real one. Not at FCM, APNs, HarmonyOS and Web Push, which print the file of a new key.
             """)
     var masterSecret: String?
 
@@ -44,8 +44,8 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         name: .customLong("device"),
         help: """
-            An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable. With :development behind it, its \
-            token is of Apple's environment for development.
+            An installation that exists: ID:ios, ID:android, ID:harmony or ID:web. Repeatable. With :development behind it, \
+            its token is of Apple's environment for development. A browser's subscription is in the output, under "devices".
             """)
     var devices: [String] = []
 
@@ -199,6 +199,9 @@ struct Simulate: AsyncParsableCommand {
             fields["caFile"] = servers[0].caFile.map(JSONValue.string)
             fields["vendor"] = .string(home.vendor)
             let secrets = Set(registered.provider.settings.filter { $0.form == .secret }.map(\.name))
+            if !simulated.deviceIDs.isEmpty {
+                fields["devices"] = .object(simulated.deviceIDs.mapValues(JSONValue.string))
+            }
             for (name, value) in simulated.settings where !secrets.contains(name) { fields[name] = .string(value) }
             let keyFile = try simulated.keyFile.map { (file) throws(PushError) in
                 let content = file.content(servers[0].origin).withBytes { String(decoding: $0, as: UTF8.self) }
@@ -251,10 +254,11 @@ struct Simulate: AsyncParsableCommand {
         // An FCM id contains a colon itself.
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
             case let platform = String(text[text.index(after: colon)...]),
-            ["ios", "android", "harmony"].contains(platform)
+            ["ios", "android", "harmony", "web"].contains(platform)
         else {
             throw PushError(
-                .invalidArgument, "the device \(Redaction.quoted(text)) is not ID:ios, ID:android or ID:harmony")
+                .invalidArgument, "the device \(Redaction.quoted(text)) is not ID:ios, ID:android, ID:harmony or ID:web"
+            )
         }
         return VirtualDevice(String(text[..<colon]), Platform(platform))
     }
