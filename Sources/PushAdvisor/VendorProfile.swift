@@ -26,6 +26,8 @@ public struct VendorProfile: Sendable {
     public var dataCenters: DataCenterCatalog
     /// Clients that can do more; explanations name the first one that helps.
     public var variants: [Variant]
+    /// The platforms that it reaches. A phone maker is a platform of its own: `huawei`.
+    public var reach: Set<Platform>
     /// What speaks against the vendor beside its features, such as the end of its sales; nil if there is none.
     public var note: String?
 
@@ -39,6 +41,7 @@ public struct VendorProfile: Sendable {
         errorRows = provider.errorRows
         dataCenters = provider.dataCenters
         self.variants = variants
+        reach = capabilities.reach(of: provider.id)
         self.note = note
     }
 }

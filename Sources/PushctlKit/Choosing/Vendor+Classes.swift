@@ -11,6 +11,7 @@ extension Vendor {
             if apps.contains(where: { $0.fields.contains(field) }) { capabilities.fields.insert(field) }
             if apps.contains(where: { $0.ignoredFields[field] == nil }) { capabilities.ignoredFields[field] = nil }
         }
+        capabilities.classMakers = apps.reduce(into: []) { $0.formUnion($1.classMakers) }
         let rows = apps.map(\.classQuotas)
         if let most = rows.max(by: { $0.count < $1.count }) { capabilities.classQuotas = most }
     }

@@ -79,8 +79,12 @@ extension Vendor {
             variants.append(VendorProfile.Variant(setting: variant.setting, capabilities: alone))
             variants.append(VendorProfile.Variant(setting: "\(variant.setting) and a ledger", capabilities: both))
         }
-        return VendorProfile(
+        var profile = VendorProfile(
             of: type, capabilities: try await capabilities(), variants: variants, note: harness.note)
+        profile.reach = try harness.makeApps().reduce(into: []) { reach, app in
+            reach.formUnion(app.provider.capabilities.reach(of: id))
+        }
+        return profile
     }
 
     /// Runs a body with a client that has no account and sends nothing: its vendor is a simulator in this process.
