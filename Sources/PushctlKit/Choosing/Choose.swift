@@ -14,6 +14,11 @@ struct Choose: AsyncParsableCommand {
 
             With a platform in front, such as ios:live-activity, a need is for the devices of that platform. Each \
             platform gets a ranking of its own then, because an app may send through a vendor for each.
+
+            With --platform, the answer is a set of vendors: for each platform the best way and the second, and the \
+            fewest vendors that reach all. The name of a phone maker means its phones in mainland China, and android \
+            means Android phones with Google's services. A need such as android:tags is then for the makers' phones too. \
+            Needs of a message's class count for makers only.
             """)
 
     @Option(
@@ -22,6 +27,14 @@ struct Choose: AsyncParsableCommand {
         completion: .needs)
     var needs: [String] = []
 
+    @Option(
+        name: .customLong("platform"),
+        help: """
+            Devices that you have, perhaps with their share in percent: ios, harmony, web, android, or a phone maker such \
+            as huawei=70. Repeatable.
+            """)
+    var platforms: [String] = []
+
     @Option(help: "Where the data must be: a country code such as SG, or eu.")
     var region: [String] = []
 
@@ -29,7 +42,9 @@ struct Choose: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if needs.isEmpty, region.isEmpty { throw ValidationError("say what you need: --need alias, --region eu") }
+        if needs.isEmpty, region.isEmpty, platforms.isEmpty {
+            throw ValidationError("say what you need: --need alias, --region eu, --platform huawei=70")
+        }
         if region.count > 1 { throw ValidationError("give only one --region") }
     }
 
@@ -38,6 +53,7 @@ struct Choose: AsyncParsableCommand {
         for need in self.needs { needs.add(need) }
         var profiles: [VendorProfile] = []
         for vendor in Vendor.all { profiles.append(try await vendor.profile()) }
+        guard platforms.isEmpty else { return try show(coverage(by: profiles, needs)) }
         guard !needs.ofPlatforms.isEmpty else {
             let ranked = try requirements(needs.common).rank(profiles)
             if json { return Output.print(.array(ranked.map(\.json))) }
@@ -68,7 +84,7 @@ struct Choose: AsyncParsableCommand {
     }
 
     /// An unknown need is answered with the known one that is nearest, or with all.
-    private func requirements(_ needs: [String]) throws(PushError) -> Requirements {
+    func requirements(_ needs: [String]) throws(PushError) -> Requirements {
         let known = Requirements.words.map(\.word) + Requirements.limitWords.map(\.word)
         for need in needs {
             do throws(PushError) { _ = try Requirements([need]) } catch {
@@ -94,7 +110,7 @@ struct Choose: AsyncParsableCommand {
     }
 
     /// Needs of all devices, and of those of a platform.
-    private struct Needs {
+    struct Needs {
         var common: [String] = []
         /// In the order in which the platforms were named.
         var ofPlatforms: [(platform: Platform, needs: [String])] = []
@@ -134,7 +150,7 @@ extension DatedRule {
 extension Candidate {
     /// A row for each need, as the summary counts them; a need whose calls differ has one for each call. The needs that
     /// are met come first.
-    fileprivate var rows: [[String]] {
+    var rows: [[String]] {
         let findings = assessment.findings
         var items: [String] = []
         for finding in findings where !items.contains(finding.item) { items.append(finding.item) }
@@ -165,7 +181,7 @@ extension Candidate {
         }
     }
 
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         let findings = assessment.findings.enumerated().map { index, finding -> JSONValue in
             var fields: [String: JSONValue] = [
                 "item": .string(finding.item), "need": .string("\(finding.need)"),

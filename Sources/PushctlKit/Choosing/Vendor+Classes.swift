@@ -29,8 +29,8 @@ extension Matrix {
     }
 
     /// How many notifications of a class phone makers show.
-    static func classQuotas(_ capabilities: Capabilities) -> [[String]] {
-        capabilities.classQuotas.map { quota in
+    static func rows(_ quotas: [ClassQuota]) -> [[String]] {
+        quotas.map { quota in
             [
                 quota.subject, quota.summary,
                 quota.overflow == .dropped ? "accepted and not shown" : "refused by the maker", quota.source,

@@ -166,7 +166,7 @@ enum Matrix {
                 memory.grade == .vendor ? "forgotten" : "forgotten; \(memory.grade.summary)", memory.source,
             ]
         }
-        return bounds + quotas + rows + keys + classQuotas(capabilities)
+        return bounds + quotas + rows + keys + Matrix.rows(capabilities.classQuotas)
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {
