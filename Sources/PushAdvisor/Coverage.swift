@@ -14,8 +14,8 @@ public struct Coverage: Sendable {
         public let part: Population.Part
         /// The vendors that reach it, best first; empty if none does.
         public let ways: [Way]
-        /// The way to take if the best one fails; nil if there is only one. Of equal ways, one through a vendor that
-        /// reaches most of the other parts too.
+        /// The way to take if the best one fails; nil if there is only one. Of those with the fewest unmet needs, the vendor
+        /// that reaches the most parts, then one that is the best way of another part.
         public let second: Way?
 
         /// The way that suits the part best; nil if no vendor reaches it.
@@ -34,22 +34,26 @@ public struct Coverage: Sendable {
 
     /// Finds the ways to a population through these vendors. Makes no request.
     public init(of population: Population, by vendors: [VendorProfile]) {
-        let ways = population.parts.map { ($0, Way.all(to: $0, among: vendors)) }
-        let reached = ways.flatMap { $0.1.map(\.vendor) }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        routes = ways.map { part, ways in
-            let second = ways.dropFirst().enumerated().min { left, right in
-                let ranks = [left, right].map { index, way in
-                    [way.unmetCount, way.note == nil ? 0 : 1, -reached[way.vendor, default: 0], index]
-                }
-                return ranks[0].lexicographicallyPrecedes(ranks[1])
+        let ways = population.parts.map { Way.all(to: $0, among: vendors) }
+        let reached = ways.joined().reduce(into: [:]) { $0[$1.vendor, default: 0] += 1 }
+        let taken = Set(ways.compactMap(\.first?.vendor))
+        routes = zip(population.parts, ways).map { part, ways in
+            let rest = ways.dropFirst().enumerated().map { index, way in
+                let parts = reached[way.vendor, default: 0]
+                let isNew = !taken.contains(way.vendor)
+                return (way, [way.unmetCount, way.note == nil ? 0 : 1, -parts, isNew ? 1 : 0, index])
             }
-            return Route(part: part, ways: ways, second: second?.element)
+            return Route(part: part, ways: ways, second: rest.min { $0.1.lexicographicallyPrecedes($1.1) }?.0)
         }
     }
 
     /// The vendors of the best ways.
     public var best: [ProviderID] {
-        routes.compactMap(\.best?.vendor).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        var vendors: [ProviderID] = []
+        for route in routes {
+            if let vendor = route.best?.vendor, !vendors.contains(vendor) { vendors.append(vendor) }
+        }
+        return vendors
     }
 
     /// The fewest vendors that reach every part that is reached at all, and leave no more needs unmet than the best ways.

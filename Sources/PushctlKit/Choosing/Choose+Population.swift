@@ -24,14 +24,21 @@ extension Choose {
 
     func show(_ coverage: Coverage) {
         if json { return Output.print(coverage.json) }
-        let header = ["PLATFORM", "SHARE", "WAY", "VENDOR", "WHAT IT IS", "NEEDS"]
-        Output.line(Tables.table(header, coverage.routes.flatMap(\.rows)))
+        show(coverage.routes.flatMap(\.rows))
         show("what is not simply met", ["PLATFORM", "NEED", "MET", "HOW"], coverage.routes.flatMap(\.gaps))
         show(
             "what phone makers show", ["MAKER AND CLASS", "NUMBER", "ABOVE IT", "SOURCE"],
             coverage.routes.flatMap(\.classes))
+        show("rules that begin on a day", ["FROM", "MAKER", "RULE", "SOURCE"], coverage.routes.flatMap(\.rules))
         Output.line("")
         for line in coverage.conclusions { Output.line(line) }
+    }
+
+    /// The last column is left out if it is empty.
+    private func show(_ ways: [[String]]) {
+        let header = ["PLATFORM", "SHARE", "WAY", "VENDOR", "WHAT IT IS", "NEEDS"]
+        let count = ways.allSatisfy { $0.last?.isEmpty ?? true } ? header.count - 1 : header.count
+        Output.line(Tables.table(Array(header.prefix(count)), ways.map { Array($0.prefix(count)) }))
     }
 
     private func show(_ title: String, _ header: [String], _ rows: [[String]]) {
@@ -55,13 +62,17 @@ extension Coverage.Route {
         (best?.candidate.rows ?? []).filter { $0[1] != "yes" }.map { [part.platform.rawValue] + $0 }
     }
 
-    /// What the phone maker shows of messages that take the best way, and its rules with a date.
+    /// How many notifications the phone maker shows if they take the best way.
     fileprivate var classes: [[String]] {
         guard let maker = part.maker, let best else { return [] }
         let hasService = best.quotas.contains { $0.intent != .marketing }
         let service = [["\(maker): service", "no number stated", "", ""]]
         return Matrix.rows(best.quotas) + (hasService ? [] : service)
-            + best.datedRules.map { ["\(maker): from \($0.day)", $0.text, "", $0.source] }
+    }
+
+    /// The phone maker's rules that begin on a day.
+    fileprivate var rules: [[String]] {
+        best?.datedRules.map { [$0.day, $0.maker.rawValue, $0.text, $0.source] } ?? []
     }
 
     fileprivate var json: JSONValue {
@@ -79,8 +90,8 @@ extension Coverage.Route {
 
 extension Way {
     fileprivate var cells: [String] {
-        let needs = candidate.assessment.findings.isEmpty && candidate.assessment.dataCenters == nil
-        return [vendor.rawValue, summary, needs ? candidate.vendor.note ?? "none given" : candidate.summary]
+        let hasNeeds = !candidate.assessment.findings.isEmpty || candidate.assessment.dataCenters != nil
+        return [vendor.rawValue, summary, hasNeeds ? candidate.summary : candidate.vendor.note ?? ""]
     }
 
     private var summary: String {
@@ -97,7 +108,8 @@ extension Way {
         guard case .object(var fields) = candidate.json else { return candidate.json }
         fields["whatItIs"] = .string(summary)
         fields["passesClass"] = passesClass.map(JSONValue.bool)
-        fields["datedRules"] = datedRules.isEmpty ? nil : .some(.array(datedRules.map { .string("\($0)") }))
+        fields.removeValue(forKey: "datedRules")
+        if !datedRules.isEmpty { fields["datedRules"] = .array(datedRules.map { .string("\($0)") }) }
         return .object(fields)
     }
 }

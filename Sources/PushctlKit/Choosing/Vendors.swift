@@ -81,10 +81,13 @@ extension Vendor {
         }
         var profile = VendorProfile(
             of: type, capabilities: try await capabilities(), variants: variants, note: harness.note)
-        profile.reach = try harness.makeApps().reduce(into: []) { reach, app in
-            reach.formUnion(app.provider.capabilities.reach(of: id))
-        }
+        profile.reach = try reach()
         return profile
+    }
+
+    /// The platforms that any of the vendor's apps reaches.
+    func reach() throws(PushError) -> Set<Platform> {
+        try harness.makeApps().reduce(into: []) { $0.formUnion($1.provider.capabilities.reach(of: id)) }
     }
 
     /// Runs a body with a client that has no account and sends nothing: its vendor is a simulator in this process.
