@@ -1,3 +1,4 @@
+import Foundation
 import PushAdapter
 import TestSupport
 import Testing
@@ -5,14 +6,13 @@ import Testing
 /// A set of vendors for a population.
 @Suite("pushctl choose --platform")
 struct PopulationCommandTests {
-    private func choose(_ arguments: String...) async throws -> Program.Result {
+    private func choose(_ arguments: [String]) async throws -> Program.Result {
         try await Program.run(Program.folder.appending(path: "pushctl").path, ["choose"] + arguments)
     }
 
+    /// The answer, and its part for each platform.
     private func routes(_ arguments: String...) async throws -> (json: JSONValue, routes: [String: JSONValue]) {
-        let result = try await Program.run(
-            Program.folder.appending(path: "pushctl").path, ["choose", "--json"] + arguments)
-        let json = try JSONValue(parsing: Array(result.output.utf8))
+        let json = try JSONValue(parsing: Array(try await choose(arguments + ["--json"]).output.utf8))
         let rows = json["population"]?.arrayValue ?? []
         return (json, Dictionary(uniqueKeysWithValues: rows.map { ($0["platform"]?.stringValue ?? "", $0) }))
     }
@@ -40,7 +40,7 @@ struct PopulationCommandTests {
 
     @Test("the quotas are those of the maker, and a maker without an adapter is named")
     func text() async throws {
-        let shown = try await choose("--platform", "huawei=70", "--platform", "oppo=30").output
+        let shown = try await choose(["--platform", "huawei=70", "--platform", "oppo=30"]).output
         for part in [
             "huawei: marketing", "2 a day", "oppo: service", "no number stated", "best ways: huawei, jpush",
             "fewest vendors that meet as many needs: jpush",
@@ -49,7 +49,7 @@ struct PopulationCommandTests {
             #expect(shown.contains(part), "\(part) in \(shown)")
         }
         #expect(!shown.contains("vivo") && !shown.contains("NEEDS"))
-        #expect(try await choose("--platform", "xiaomi").output.contains("2026-12-31"))
+        #expect(try await choose(["--platform", "xiaomi"]).output.contains("2026-12-31"))
     }
 
     @Test("needs of a platform and a region count, a maker's phones being Android's")
@@ -78,8 +78,7 @@ struct PopulationCommandTests {
             (["--platform", "ios", "--need", "moon"], "unknown need"),
         ])
     func refusals(arguments: [String], part: String) async throws {
-        let result = try await Program.run(
-            Program.folder.appending(path: "pushctl").path, ["choose"] + arguments)
+        let result = try await choose(arguments)
         #expect(result.status == 64 && result.errors.contains(part), "\(result)")
     }
 }
