@@ -8,6 +8,7 @@ import PushAdapter
 package import PushConformance
 import TPNSConformance
 import WebPushConformance
+import XiaomiConformance
 
 /// The vendors of this library.
 package enum KnownVendors {
@@ -15,7 +16,7 @@ package enum KnownVendors {
     /// that attack an outbox then know it.
     package static let all: [any RegisteredVendor] = [
         JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
-        HuaweiHarness(), WebPushHarness(),
+        HuaweiHarness(), WebPushHarness(), XiaomiHarness(),
     ]
 
     /// Their names in a configuration.

@@ -500,6 +500,16 @@ extension BrokenTwin {
                 let text = String(decoding: response.body, as: UTF8.self)
                 return error?.with { $0.message = text } ?? PushError(.malformedResponse, text, effect: .unknown)
             })),
+        // Quotes the address that the target brought with it.
+        BrokenTwin(
+            "secrecy.vendorErrors",
+            twin: Twin(
+                exchange: { part in
+                    guard part.operation == .send else { return }
+                    part.request.address = try? TargetAddress(
+                        InProcessTransport.origin + "/v1/at/planted-place", mustBePublic: false)
+                },
+                diagnosis: { error, _ in error?.with { $0.message = "refused at /v1/at/planted-place" } })),
         BrokenTwin(
             "secrecy.explain",
             twin: Twin(exchange: { $0.request.query.append(QueryItem("as", Twin.base.secrets[0])) })),

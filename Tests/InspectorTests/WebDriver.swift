@@ -112,6 +112,11 @@ struct WebDriver: Sendable {
         try await devTools("Emulation.setScriptExecutionDisabled", ["value": true])
     }
 
+    /// Runs a script in every page that is opened from now on, before the page's own.
+    func prepare(_ script: String) async throws {
+        try await devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
+    }
+
     /// Runs a script in the page and returns its result.
     @discardableResult
     func run(_ script: String, _ arguments: [JSONValue] = []) async throws -> JSONValue {

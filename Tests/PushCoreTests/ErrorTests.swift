@@ -118,6 +118,13 @@ struct ErrorTests {
         #expect("\(Tag("vip"))" == "vip")
         #expect("\(Alias("城市上海"))" == "…")
         #expect("\(Account(name: "user@example.com"))" == "….com")
+        let addresses = [
+            (#"{"endpoint":"https://push.example/send/SECRET","vapid":"0123"}"#, "https://push.example/…"),
+            ("http://[::1]:8080/SECRET?x=1", "http://[::1]:8080/…"), ("https://push.example", "https://push.example/…"),
+            ("https://user:SECRET@push.example/longer", "…nger"), ("https://?SECRET-4711", "…4711"),
+            ("https://push.example?SECRET-4711", "…4711"), ("https://" + String(repeating: "a", count: 81), "…aaaa"),
+        ]
+        for (id, shown) in addresses { #expect("\(DeviceID(id))" == shown) }
         let request = TransportRequest(
             method: .get, url: "https://x/devices/190e35f7e0a1b2c3d4e", headers: [.authorization: "Basic secret"],
             timeout: .seconds(1))

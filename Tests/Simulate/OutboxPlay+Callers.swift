@@ -99,13 +99,15 @@ extension OutboxPlay {
     /// Stores a campaign as the database function `outbox_enqueue` does.
     private func submit(_ number: Int, _ process: SimulatedProcess) async throws {
         let sale = world.sales[number]
-        let ids = lists[number].map { "\"\(id($0, at: 0))\"" }.joined(separator: ",")
+        // The id of a browser is a JSON text itself.
+        let list = JSONValue.array(lists[number].map { .string(id($0, at: 0)) })
+        let ids = String(decoding: JSONWriter.bytes(of: list), as: UTF8.self)
         let expiry = sale.options.expiry.map { ", \"expiry\": \($0 / .seconds(1))" } ?? ""
         let date = sale.notBefore.map { ", \"notBefore\": \(Self.date($0).timeIntervalSince1970)" } ?? ""
         let json = """
             {"name": "\(name(number))", "message": {"notification": {"body": "\(Self.text(number))"}},
              "priority": "\(sale.options.priority)", "afterUnknown": "\(sale.options.afterUnknown.rawValue)"\(expiry),
-             "to": [{"at": "a", "audience": {"devices": [\(ids)]}\(date)}]}
+             "to": [{"at": "a", "audience": {"devices": \(ids)}\(date)}]}
             """
         var campaign = Campaign(
             name: name(number), digest: "json", message: Array(json.utf8), options: CampaignOptions(),

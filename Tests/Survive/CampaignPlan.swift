@@ -44,7 +44,7 @@ struct CampaignPlan: Sendable {
     private var part: CampaignPart {
         let targets = (0..<count).map { number in
             let ways = ways(of: number).map { way in
-                RoutedTarget.Way(.device(DeviceID(unit(number, at: way))), at: routes[way])
+                RoutedTarget.Way(.device(kinds[way].device(unit(number, at: way))), at: routes[way])
             }
             return RoutedTarget(ways[0], or: ways.count > 1 ? ways[1] : nil)
         }

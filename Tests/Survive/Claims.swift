@@ -27,11 +27,11 @@ final class Claims: Sendable {
 
     func note(_ status: TargetStatus, _ target: Target, _ call: String, isLast: Bool = true) {
         switch status {
-        case .accepted: add(target.text, .accepted, call)
+        case .accepted: add(target.unit, .accepted, call)
         case .unknown, .duplicate: break
-        case .invalid: add(target.text, .dead, call)
+        case .invalid: add(target.unit, .dead, call)
         case .malformed, .suspect, .rejected, .notAttempted:
-            if isLast { add(target.text, .notApplied, call) }
+            if isLast { add(target.unit, .notApplied, call) }
         }
     }
 

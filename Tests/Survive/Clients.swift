@@ -9,6 +9,7 @@ import PushHarmony
 import PushHuawei
 import PushJPush
 import PushTPNS
+import PushWebPush
 
 /// Clients of the hostile vendors, without quotas and with short timeouts.
 struct Clients: Sendable {
@@ -109,6 +110,12 @@ struct Clients: Sendable {
                 clientID: "1042", clientSecret: Self.secret, dataCenter: Huawei.dataCenters.standard.moved(to: origin))
             tame(&huawei.capabilities)
             return PushClient(huawei, transport: transport, configuration: configuration)
+        case .webpush:
+            var webpush = try WebPush(
+                WebPushKey(Browsers.serverKey), subject: "mailto:push@news.example.com",
+                dataCenter: WebPush.dataCenters.standard.moved(to: origin))
+            tame(&webpush.capabilities)
+            return PushClient(webpush, transport: transport, configuration: configuration)
         }
     }
 }

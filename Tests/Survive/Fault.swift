@@ -83,7 +83,8 @@ extension HostileVendor {
         case .throttlesFor:
             return answer(429, throttle.body, [("retry-after", longestThrottle.map { dice.pick(["1", $0]) } ?? "1")])
         // An empty success body does not contradict the status.
-        case .throttlesAfter where kind != .apns && (call == .send || (call == .write && kind != .jpush)):
+        case .throttlesAfter
+        where kind != .apns && kind != .webpush && (call == .send || (call == .write && kind != .jpush)):
             return answer(429, act())
         case .failsBefore: return answer(503, "", [("retry-after", "0")])
         case .failsAfter:

@@ -5,6 +5,7 @@ import PushCrypto
 import PushEngageLab
 import PushJPush
 import PushTPNS
+import PushWebPush
 
 /// Corrupts external input, a few bytes at a time: responses and callbacks of each vendor, and files. A reader may
 /// refuse the input. It must not crash, take long, or show a secret.
@@ -103,7 +104,8 @@ struct Fuzz {
         let (device, key) = (DeviceID(Unit.make(1)), "0123456789abcdef01234567")
         guard let jpush = try? JPush(appKey: key, masterSecret: secret),
             let engageLab = try? EngageLab(appKey: key, masterSecret: secret),
-            let tpns = try? TPNS(accessID: 1_500_000_001, secretKey: secret, platform: .android)
+            let tpns = try? TPNS(accessID: 1_500_000_001, secretKey: secret, platform: .android),
+            let webpush = try? WebPush(WebPushKey(Browsers.serverKey), subject: "mailto:push@news.example.com")
         else { return [] }
         let unit = Unit.make(1)
         let readers: [Reader?] = [
@@ -134,6 +136,12 @@ struct Fuzz {
                 "engagelab deliveries", engageLab, try? engageLab.readDeliveries(of: ["1"]),
                 "{\"1\":{\"targets\":3,\"sent\":2,\"delivered\":1,\"sub_android\":{\"engagelab_android\":{\"sent\":1}}}}"
             ),
+            reader(
+                "webpush send", webpush,
+                try? webpush.send(message, to: .devices([HostileVendor.Kind.webpush.device(unit)])),
+                "{\"id\":\"7\",\"event\":\"message\"}",
+                "{\"code\":400,\"errno\":110,\"error\":\"\(unit)\",\"message\":\"\(unit) is wrong\"}",
+                "{\"reason\":\"VapidPkHashMismatch\"}", "push subscription has unsubscribed or expired.\n"),
             reader(
                 "tpns send", tpns, try? tpns.send(message, to: .devices([device])),
                 "{\"seq\":0,\"push_id\":\"123\",\"invalid_targe_list\":[\"\(unit)\"],\"ret_code\":0,\"err_msg\":\"\"}",

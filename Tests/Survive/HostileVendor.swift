@@ -5,12 +5,12 @@ import PushAdapter
 /// simulators. It checks no fields, and no credentials except access tokens.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
-        case jpush, engagelab, tpns, fcm, apns, harmony, huawei
+        case jpush, engagelab, tpns, fcm, apns, harmony, huawei, webpush
 
         /// Whether a request has one target, so that a refusal concerns only that target.
-        var hasOneTarget: Bool { self == .fcm || self == .apns }
+        var hasOneTarget: Bool { self == .fcm || self == .apns || self == .webpush }
         /// Whether devices have tags.
-        var hasTags: Bool { self != .apns && self != .harmony }
+        var hasTags: Bool { self != .apns && self != .harmony && self != .webpush }
         /// Whether requests have a token that ends.
         var hasTokens: Bool { issuesTokens || self == .apns || self == .harmony }
         /// Whether the vendor makes these tokens. Otherwise the client signs them.
@@ -46,7 +46,8 @@ final class HostileVendor: Sendable {
             if target.contains("/cid") { return .mint }
             if target.hasSuffix("/token") { return .token }
             let sends = ["/push", "/push/app", "/messages:send"]
-            if sends.contains(where: { target.hasSuffix($0) }) || target.hasPrefix("/3/device/") { return .send }
+            if sends.contains(where: { target.hasSuffix($0) }) { return .send }
+            if ["/3/device/", Browsers.path].contains(where: { target.hasPrefix($0) }) { return .send }
             return method == "GET" || target.hasSuffix("/topic:list") ? .read : .write
         }
     }
@@ -163,6 +164,8 @@ final class HostileVendor: Sendable {
         case (.fcm, .read): return "{\"topic_subscriptions\":[{\"topic_name\":\"a\"}]}"
         case (.fcm, _): return "{\"topic_name\":\"a\",\"create_time\":\"2026-11-21T08:00:00.01Z\"}"
         case (.apns, _): return ""
+        // As ntfy answers. The other services answer 201 without a body.
+        case (.webpush, _): return "{\"id\":\"\(id)\",\"event\":\"message\"}"
         case (.huawei, .read): return Self.huawei("80000000", "Success", ",\"topics\":[{\"name\":\"a\"}]", id: id)
         case (.huawei, .write):
             return Self.huawei("80000000", "Success", ",\"failureCount\":0,\"errors\":[]", id: id)

@@ -109,7 +109,7 @@ final class OutboxRound {
             let found = exceptions.removeValue(forKey: number) ?? []
             for exception in found {
                 guard let way = plan.routes.firstIndex(of: exception.route), let target = exception.target,
-                    target.text == plan.unit(number, at: way)
+                    target.unit == plan.unit(number, at: way)
                 else {
                     findings.violate("\(name): an exception of another installation than \(number)")
                     continue

@@ -29,6 +29,7 @@ extension HostileVendor {
             dice.happens(90)
                 ? dice.pick(Self.apnsTargets)
                 : Refusal(status: 413, body: "{\"reason\":\"PayloadTooLarge\"}")
+        case .webpush: dice.pick(Self.webPush)
         case .harmony, .huawei:
             call == .token
                 ? Refusal(status: 400, body: "{\"error\":1101,\"sub_error\":20003,\"error_description\":\"refused\"}")
@@ -46,12 +47,14 @@ extension HostileVendor {
             return (429, Self.google(429, "RESOURCE_EXHAUSTED", detail).body)
         case .apns: return (429, "{\"reason\":\"TooManyRequests\"}")
         case .harmony, .huawei: return (503, "")
+        case .webpush: return (429, "")
         }
     }
 
     /// A success that belongs to no request.
     var strangeSuccess: String {
         if kind == .harmony || kind == .huawei { return Self.huawei("80000000", "Success") }
+        if kind == .webpush { return "{\"id\":\"stale\",\"event\":\"message\"}" }
         return
             "{\"name\":\"projects/survive/messages/7\",\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}"
     }
@@ -95,7 +98,15 @@ extension HostileVendor {
     ]
 
     /// The repeated refusal for a target that is gone.
-    var deathNotice: Refusal { dice.pick((kind == .fcm ? Self.fcmTargets : Self.apnsTargets).filter(\.isDead)) }
+    var deathNotice: Refusal {
+        let targets =
+            switch kind {
+            case .fcm: Self.fcmTargets
+            case .webpush: Self.webPush
+            default: Self.apnsTargets
+            }
+        return dice.pick(targets.filter(\.isDead))
+    }
 
     /// Refusals about the call or the project.
     private static let fcmCalls: [Refusal] = [
@@ -183,6 +194,19 @@ extension HostileVendor {
         Refusal(status: 403, body: "{\"reason\":\"ExpiredProviderToken\"}"),
         Refusal(status: 403, body: "{\"reason\":\"InvalidProviderToken\"}"),
         Refusal(status: 429, body: "{\"reason\":\"TooManyProviderTokenUpdates\"}"),
+    ]
+
+    // MARK: Web Push
+
+    /// Mozilla's refusals, and texts of other services.
+    private static let webPush: [Refusal] = [
+        Refusal(status: 410, body: "{\"code\":410,\"errno\":106,\"error\":\"Gone\"}", isDead: true),
+        Refusal(status: 404, body: "{\"code\":404,\"errno\":102,\"error\":\"Not Found\"}", isDead: true),
+        Refusal(status: 410, body: "push subscription has unsubscribed or expired.\n", isDead: true),
+        Refusal(status: 401, body: "{\"code\":401,\"errno\":109,\"error\":\"Unauthorized\"}"),
+        Refusal(status: 403, body: "the VAPID credentials do not correspond to the subscription"),
+        Refusal(status: 400, body: "{\"reason\":\"VapidPkHashMismatch\"}"),
+        Refusal(status: 413, body: "{\"code\":413,\"errno\":104,\"error\":\"Payload Too Large\"}"),
     ]
 
     // MARK: Huawei

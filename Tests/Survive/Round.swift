@@ -106,7 +106,7 @@ final class Round: Sendable {
         let deadline: Duration = units.count > (vendor.kind.hasOneTarget ? 1 : sliceSize) ? .seconds(4) : .seconds(3)
         options.requiresKeys = dice.happens(20)
         let (first, sent) = (options, message("hello"))
-        var targets = units.map { Target.device(DeviceID($0)) }
+        var targets = units.map { Target.device(vendor.kind.device($0)) }
         for number in 0..<2 {
             guard let audience = Audience(targets) else { return }
             let result = await timed("send to devices", deadline) { () throws(PushError) in

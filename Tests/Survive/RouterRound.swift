@@ -79,7 +79,7 @@ final class RouterRound: Sendable {
                 await store.bind(
                     Binding(
                         user: UserID(id), installation: InstallationID(id), route: way.route,
-                        target: .device(DeviceID(unit)), boundAt: Date()))
+                        target: .device(way.site.vendor.kind.device(unit)), boundAt: Date()))
             }
             users.append(UserID(id))
             installations.withLock { $0.append(units) }

@@ -12,7 +12,9 @@ enum WebSocketHandshake {
         guard let port = address?.port else { return nil }
         let authority = "127.0.0.1:\(port)"
         let own = ["ws://\(authority)", "ws://\(authority)/"]
-        guard head.headers["Host"] == [authority], head.headers["Origin"].allSatisfy(own.contains) else { return nil }
+        guard head.method == .GET, head.uri == "/", head.headers["Host"] == [authority],
+            head.headers["Origin"].allSatisfy(own.contains)
+        else { return nil }
         let protocols = head.headers[canonicalForm: "Sec-WebSocket-Protocol"]
         return protocols.contains("push-notification") ? ["Sec-WebSocket-Protocol": "push-notification"] : [:]
     }

@@ -9,29 +9,34 @@ import PushAdapter
 /// It takes text messages only, and only from programs: a page that a browser shows may not connect.
 package struct WebSocketServer: Sendable {
     /// Connections at a time. Further ones are closed.
-    static let mostConnections = 16
+    package static let mostConnections = 16
     /// Bytes of a message.
-    static let longestMessage = 16 << 10
+    package static let longestMessage = 16 << 10
+    /// Messages of a connection that wait for `serve`. A client that sends one more is closed.
+    package static let mostWaiting = 64
+    /// Frames of a message.
+    package static let mostFragments = 64
     /// Bytes that wait for a client to read them.
     static let unread = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 19, high: 1 << 20)
-    /// The time from the connection to the end of the handshake.
-    static let handshakeTime = TimeAmount.seconds(5)
 
     private let channels = OpenChannels(limit: Self.mostConnections)
+    private let handshakeTime: Duration
     private let arrivals: AsyncStream<WebSocketConnection>.Continuation
 
     /// Returns what `body` returns. Throws `invalidState` if the server cannot get the port.
     /// - Parameters:
     ///   - port: 0 for any free port.
+    ///   - handshakeTime: the time from the connection to the end of the handshake.
     ///   - serve: serves a connection. The connection closes when it returns. It should return when `texts` ends.
     ///   - body: runs while the server runs; gets the port.
     package static func run<Result: Sendable>(
-        port: Int = 0, serve: @escaping @Sendable (WebSocketConnection) async -> Void,
+        port: Int = 0, handshakeTime: Duration = .seconds(5),
+        serve: @escaping @Sendable (WebSocketConnection) async -> Void,
         _ body: @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result {
         let (connections, arrivals) = AsyncStream.makeStream(
             of: WebSocketConnection.self, bufferingPolicy: .bufferingOldest(mostConnections))
-        let server = WebSocketServer(arrivals: arrivals)
+        let server = WebSocketServer(handshakeTime: handshakeTime, arrivals: arrivals)
         let listener = try await server.listen(port)
         async let serving: Void = serveAll(connections, serve)
         let result: Swift.Result<Result, any Error>
@@ -80,7 +85,7 @@ package struct WebSocketServer: Sendable {
     /// Lets a connection ask for the upgrade. Closes one that asks for anything else, or takes too long.
     private func accept(_ channel: any Channel) throws {
         guard channels.admit(channel) else { throw ChannelError.ioOnClosedChannel }
-        let deadline = channel.eventLoop.scheduleTask(in: Self.handshakeTime) { channel.close(promise: nil) }
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(handshakeTime)) { channel.close(promise: nil) }
         let upgrader = NIOTypedWebSocketServerUpgrader(
             maxFrameSize: Self.longestMessage,
             shouldUpgrade: { channel, head in
@@ -101,10 +106,11 @@ package struct WebSocketServer: Sendable {
     private static func open(
         _ channel: any Channel, _ arrivals: AsyncStream<WebSocketConnection>.Continuation
     ) throws {
-        let (texts, received) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(64))
+        let (texts, received) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(mostWaiting))
         try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
-                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 64, maxAccumulatedFrameSize: longestMessage))
+                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: mostFragments,
+                maxAccumulatedFrameSize: longestMessage))
         try channel.pipeline.syncOperations.addHandler(TextFrameHandler(received))
         arrivals.yield(WebSocketConnection(texts: texts, channel: channel))
     }

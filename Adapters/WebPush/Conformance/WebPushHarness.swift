@@ -48,8 +48,10 @@ public struct WebPushHarness: ConformanceHarness {
     /// The host of all endpoints.
     static let host = String(InProcessTransport.origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" })
     static let subject = "mailto:push@news.example.com"
-    /// Made once for all checks.
-    static let key = Result { () throws(PushError) in try WebPushKey.generate() }
+    /// The sender's key in the example of RFC 8291, section 5. A device's id names the key, and is the same in every process.
+    static let key = Result { () throws(PushError) in
+        try WebPushKey(Secret("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
+    }
     /// The browsers' subscriptions by service and number, and by device id.
     private static let browsers = Locked<[String: BrowserSubscription]>([:])
 
@@ -85,9 +87,7 @@ public struct WebPushHarness: ConformanceHarness {
         let made = Self.browsers.withLock { browsers -> (subscription: BrowserSubscription, id: String)? in
             let known = browsers[name]
             guard let key = try? Self.key.get(), let point = Base64URL.decode(key.publicKey),
-                let subscription = try? known
-                    ?? BrowserSubscription.generate(
-                        at: InProcessTransport.origin, by: service.profile, applicationServerKey: point),
+                let subscription = known ?? subscription(name, for: point),
                 let target = try? WebPushSubscription(json: subscription.json, vapidKey: key.id)
             else { return nil }
             (browsers[name], browsers[target.deviceID.rawValue]) = (subscription, subscription)
@@ -112,6 +112,18 @@ public struct WebPushHarness: ConformanceHarness {
         guard let path = service.profile.messagePath else { return MessageID(message) }
         return MessageID(
             Digests.hex(Digests.sha256(Array((InProcessTransport.origin + path + message).utf8)).prefix(16)))
+    }
+
+    /// The subscription of a browser: the same for a name in every process, and without a random number of a simulation,
+    /// which could not be repeated otherwise.
+    private func subscription(_ name: String, for serverKey: [UInt8]) -> BrowserSubscription? {
+        var digest = StableDigest()
+        digest.add(name)
+        let random = Locked(SplitMix(seed: digest.mixed))
+        return SimulatorRandom.$source.withValue(RandomSource { random.withLock { $0.next() } }) {
+            try? BrowserSubscription.generate(
+                at: InProcessTransport.origin, by: service.profile, applicationServerKey: serverKey)
+        }
     }
 
     static func browser(_ id: String) -> BrowserSubscription? { browsers.withLock { $0[id] } }

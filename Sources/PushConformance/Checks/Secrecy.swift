@@ -22,14 +22,18 @@ extension ConformanceCheck {
             let key = IdempotencyKey(
                 "planted-key-4711", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
             let account = Account(name: "planted-account-4711", type: world.accounts[0].type)
-            let plants = [device.rawValue, alias.rawValue, account.name, key.value, world.secretText]
+            let plants =
+                [device.rawValue, alias.rawValue, account.name, key.value, world.secretText, world.device.rawValue]
+                + world.places
             for operation in Roles.operations.keys.sorted() {
                 let isKeyed = operation == .send && world.isKeyed
-                guard
-                    let sample = try? world.sample(
-                        of: operation, device: device, alias: alias, account: account, message: world.planted,
-                        key: isKeyed ? key : nil)
-                else { continue }
+                let planted = try? world.sample(
+                    of: operation, device: device, alias: alias, account: account, message: world.planted,
+                    key: isKeyed ? key : nil)
+                // The adapter may refuse a device that no vendor made.
+                guard let sample = planted ?? (try? world.sample(of: operation, message: world.planted)) else {
+                    continue
+                }
                 let texts = Printed.all(sample.request) + [sample.request.route]
                 try world.expectSilent(about: plants, in: texts, "the request of \(sample.operation)")
             }
@@ -105,7 +109,8 @@ extension ConformanceCheck {
         ) { world in
             let sending = try world.required(.send)
             var error = try world.lastingError(for: .send)
-            error.message = "The target \(world.device.rawValue) is refused, body was \(world.secretText)"
+            let target = ([world.device.rawValue] + world.places).joined(separator: " at ")
+            error.message = "The target \(target) is refused, body was \(world.secretText)"
             world.host.faults.add(.answer(world.answer(error)), path: try world.path(of: sending))
             let failure = try await expectError("the send", hint: "the vendor refuses it") {
                 () async throws(PushError) in
@@ -131,7 +136,8 @@ extension ConformanceCheck {
             let explanation = world.client.explain(world.planted, to: world.audience)
             var texts = explanation.steps.flatMap { Printed.all($0.request) + [$0.url, $0.note ?? ""] }
             texts += explanation.refusals.flatMap { Printed.all($0) }
-            try world.expectSilent(about: world.harness.secrets + [world.secretText], in: texts, "the explanation")
+            try world.expectSilent(
+                about: world.harness.secrets + world.places + [world.secretText], in: texts, "the explanation")
         },
     ]
 }
@@ -162,7 +168,13 @@ extension World {
     /// The texts that must not appear.
     var plants: [String] {
         harness.secrets + [device.rawValue, plantedAlias.rawValue, accounts[2].name, secretText]
-            + attributes(3).values
+            + attributes(3).values + places
+    }
+
+    /// Path and query of the address that the first device brings with it, if it does; they are a secret.
+    fileprivate var places: [String] {
+        let address = (try? sample(of: .send, device: device))?.request.address
+        return address.map { [$0.pathAndQuery] } ?? []
     }
 
     /// Expects that neither a read nor a send copies a response into its error.

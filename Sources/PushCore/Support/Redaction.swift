@@ -1,8 +1,23 @@
 /// Keeps identifiers of people and devices out of texts that end up in logs.
 public enum Redaction {
-    /// The last four characters of a long identifier, nothing of a short one.
+    /// The last four characters of a long identifier, nothing of a short one. Of an identifier with an address in it, such
+    /// as a subscription of Web Push, the origin of the address: whoever knows the whole address may send to it.
     public static func shortened(_ text: String) -> String {
-        text.count >= 12 ? "…" + String(text.unicodeScalars.suffix(4)) : "…"
+        if let origin = origin(in: text) { return origin + "/…" }
+        return text.count >= 12 ? "…" + String(text.unicodeScalars.suffix(4)) : "…"
+    }
+
+    /// The origin of the address in a text; nil if there is none, or an unusual one.
+    private static func origin(in text: String) -> String? {
+        for scheme in ["https://", "http://"] {
+            guard let start = text.firstRange(of: scheme)?.upperBound else { continue }
+            let host = text[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:[]".contains($0)) }
+            let next = text[host.endIndex...].first
+            // After a user name comes an @.
+            guard !host.isEmpty, host.utf8.count <= 80, next == nil || next == "/" || next == "\"" else { return nil }
+            return scheme + host
+        }
+        return nil
     }
 
     /// A vendor's message with everything that looks like an identifier replaced by `…`.

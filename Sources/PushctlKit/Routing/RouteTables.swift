@@ -163,7 +163,8 @@ enum RouteTables {
             let failure = outcome.attempts.last?.failure.map { "\($0.kind)" }
             return [
                 binding.user.rawValue, binding.installation?.rawValue ?? "-", binding.route.rawValue,
-                binding.target.text, [Tables.name(outcome.status), failure].compactMap(\.self).joined(separator: ": "),
+                binding.target.shown,
+                [Tables.name(outcome.status), failure].compactMap(\.self).joined(separator: ": "),
             ]
         }
         let rest = outcomes.count > 20 ? "\n... and \(outcomes.count - 20) more; --json lists all" : ""
@@ -186,10 +187,10 @@ enum RouteTables {
             + rest
     }
 
-    /// With whole ids, so that one can look for them.
+    /// With whole ids, so that one can look for them; of an address only the origin.
     private static func text(_ problem: RoutePlan.Problem) -> String {
         let place = problem.binding.map {
-            "\($0.user.rawValue), \($0.installation?.rawValue ?? "-"), \($0.target.text)"
+            "\($0.user.rawValue), \($0.installation?.rawValue ?? "-"), \($0.target.shown)"
         }
         return [problem.route?.rawValue, place].compactMap(\.self).joined(separator: ": ")
             + ": \(problem.error.message)"
@@ -209,7 +210,7 @@ enum RouteTables {
         let rows = bindings.map { binding in
             [
                 binding.user.rawValue, binding.installation?.rawValue ?? "-", binding.route.rawValue,
-                kind(of: binding.target), binding.target.text, binding.platform?.rawValue ?? "-",
+                kind(of: binding.target), binding.target.shown, binding.platform?.rawValue ?? "-",
                 binding.boundAt.formatted(.iso8601),
             ]
         }

@@ -154,7 +154,7 @@ enum Tables {
     static func exceptions(_ exceptions: [TargetReport]) -> String {
         let shown = exceptions.prefix(20).map { item in
             let status = [name(item.status), reason(item.status)].compactMap { $0 }.joined(separator: ": ")
-            return [String(item.position), item.target.text, status]
+            return [String(item.position), item.target.shown, status]
         }
         let rest = exceptions.count > 20 ? "\n... and \(exceptions.count - 20) more; --json lists all" : ""
         return table(["POSITION", "TARGET", "STATUS"], Array(shown)) + rest
@@ -238,7 +238,7 @@ enum Tables {
         if let rule = explanation.rule { parts.append(rule) }
         if !explanation.leftOut.isEmpty {
             let shown = explanation.leftOut.prefix(20).map { out in
-                [String(out.report.position), out.report.target.text, out.reason]
+                [String(out.report.position), out.report.target.shown, out.reason]
             }
             let rest = explanation.leftOut.count > 20 ? "\n... and \(explanation.leftOut.count - 20) more" : ""
             parts.append("not sent:\n" + table(["POSITION", "TARGET", "WHY"], Array(shown)) + rest)
@@ -280,4 +280,9 @@ enum Tables {
     private static func cost(_ cost: [QuotaBucket: Int]) -> [String: JSONValue] {
         Dictionary(uniqueKeysWithValues: cost.map { ($0.rawValue, JSONValue(integerLiteral: $1)) })
     }
+}
+
+extension Target {
+    /// The whole text for a table; of one with an address, which is a secret, the origin of that.
+    var shown: String { text.contains("://") ? Redaction.shortened(text) : text }
 }

@@ -53,13 +53,17 @@ async function unsubscribe() {
 
 /** Runs a change of the subscription, and shows the result. */
 async function change(text, action) {
-  for (const button of [byID("subscribe"), byID("unsubscribe")]) button.disabled = true;
+  const buttons = [byID("subscribe"), byID("unsubscribe")];
+  const hadFocus = buttons.includes(document.activeElement);
+  for (const button of buttons) button.disabled = true;
   state("waiting", text);
   try {
     show(await action());
   } catch (error) {
     await fail(error);
   }
+  // A disabled button loses the focus, and with it the place of a user without a mouse.
+  if (hadFocus) buttons.find((button) => !button.disabled).focus();
 }
 
 function show(subscription) {
@@ -100,7 +104,7 @@ function list({ event, notification, text }) {
   const now = new Date();
   const row = make("li", { "data-key": key, "data-event": event },
     make("div", { className: "line" },
-      make("span", { className: "title" }, notification ? notification.title : text || "A push without data"),
+      make("span", { className: "title" }, notification ? notification.title ?? location.host : text || "A push without data"),
       make("span", { className: "chip" }, words[event]),
       make("time", { dateTime: now.toISOString() }, now.toLocaleTimeString())),
     make("p", {}, notification?.body ?? ""));
