@@ -5,8 +5,8 @@ extension Capabilities {
     /// `classQuotas`.
     public var makers: Set<ProviderID> { Set(classQuotas.map(\.maker)) }
 
-    /// The platforms that an app at the vendor reaches. A phone maker is a platform of its own, for its phones in
-    /// mainland China: `huawei`. `android` is Android phones with Google's services.
+    /// The platforms that an app at the vendor reaches. A phone maker is a platform of its own: `huawei` is
+    /// its phones without Google's services, as in mainland China. `android` is Android phones with these services.
     ///
     /// A maker reaches its own phones only. An adapter that names no platforms is taken to reach iOS and Android.
     public func reach(of vendor: ProviderID) -> Set<Platform> {

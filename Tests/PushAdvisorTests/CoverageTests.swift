@@ -57,16 +57,16 @@ struct CoverageTests {
             ("ios", ["apple", "global", "silent", "telling"]), ("web", ["browsers", "global"]),
         ])
     func order(platform: String, vendors: [ProviderID]) throws {
-        let route = try #require(try coverage([platform]).routes.first)
-        #expect(route.ways.map(\.vendor) == vendors)
-        #expect(route.best?.vendor == vendors[0] && route.second?.vendor == vendors[1])
-        #expect(route.hasOwnVendor == !["oppo", "android"].contains(platform))
+        let choice = try #require(try coverage([platform]).choices.first)
+        #expect(choice.ways.map(\.vendor) == vendors)
+        #expect(choice.best?.vendor == vendors[0] && choice.second?.vendor == vendors[1])
+        #expect(choice.hasOwnVendor == !["oppo", "android"].contains(platform))
     }
 
     @Test("of equal second ways, one reaches most of the other parts, or is taken already")
     func seconds() throws {
         func seconds(_ platforms: [String]) throws -> [ProviderID?] {
-            try coverage(platforms).routes.map(\.second?.vendor)
+            try coverage(platforms).choices.map(\.second?.vendor)
         }
         // Two vendors reach both parts; the one in front is better, and is not the nearest to iPhones.
         #expect(try seconds(["ios", "huawei"]) == ["silent", "silent"])
@@ -92,7 +92,7 @@ struct CoverageTests {
     func unreached() throws {
         let population = try Population(["oppo", "ios"], reachedBy: Self.vendors)
         let coverage = Coverage(of: population, by: Self.vendors.filter { ["apple", "huawei"].contains($0.id) })
-        #expect(coverage.routes[0].best == nil && coverage.routes[0].second == nil)
+        #expect(coverage.choices[0].best == nil && coverage.choices[0].second == nil)
         #expect(coverage.best == ["apple"] && coverage.fewest == ["apple"])
     }
 
@@ -104,10 +104,10 @@ struct CoverageTests {
         vendors[global].capabilities.support[.setAlias] = .native
         population.parts[0].requirements = try Requirements(["alias.set"])
         let coverage = Coverage(of: population, by: vendors)
-        #expect(coverage.routes[0].best?.vendor == "global" && coverage.routes[1].best?.vendor == "huawei")
+        #expect(coverage.choices[0].best?.vendor == "global" && coverage.choices[1].best?.vendor == "huawei")
         #expect(Set(coverage.fewest) == ["global", "huawei"])
-        #expect(coverage.routes[0].best?.candidate.assessment.isMet == true)
-        #expect(coverage.routes[0].second?.candidate.assessment.isMet == false)
+        #expect(coverage.choices[0].best?.candidate.assessment.isMet == true)
+        #expect(coverage.choices[0].second?.candidate.assessment.isMet == false)
     }
 
     @Test("the need of a class is met where the maker gets it, and is none for other devices")
@@ -116,21 +116,21 @@ struct CoverageTests {
         for index in population.parts.indices {
             population.parts[index].requirements = try Requirements(["message-class"])
         }
-        let routes = Coverage(of: population, by: Self.vendors).routes
-        #expect(routes[0].ways.map(\.vendor) == ["telling", "silent"])
-        #expect(routes[0].ways.map(\.passesClass) == [true, false] && routes[1].best?.passesClass == nil)
-        #expect(routes[0].ways.map { $0.candidate.assessment.unmetCount } == [0, 1])
-        #expect(routes[0].ways[1].candidate.explanation(ofFinding: 0).contains("does not write it for xiaomi"))
-        #expect(routes[1].best?.vendor == "apple" && routes[1].best?.candidate.assessment.findings.isEmpty == true)
+        let choices = Coverage(of: population, by: Self.vendors).choices
+        #expect(choices[0].ways.map(\.vendor) == ["telling", "silent"])
+        #expect(choices[0].ways.map(\.passesClass) == [true, false] && choices[1].best?.passesClass == nil)
+        #expect(choices[0].ways.map { $0.candidate.assessment.unmetCount } == [0, 1])
+        #expect(choices[0].ways[1].candidate.explanation(ofFinding: 0).contains("does not write it for xiaomi"))
+        #expect(choices[1].best?.vendor == "apple" && choices[1].best?.candidate.assessment.findings.isEmpty == true)
     }
 
     @Test("a way has the quotas and the rules of its maker only")
     func quotas() throws {
-        let routes = try coverage(["xiaomi", "huawei", "android"]).routes
-        let quotas = try #require(routes[0].best?.quotas)
+        let choices = try coverage(["xiaomi", "huawei", "android"]).choices
+        let quotas = try #require(choices[0].best?.quotas)
         #expect(quotas.contains { $0.intent == .marketing && $0.holder == .device && $0.limit == 5 })
-        #expect(quotas.allSatisfy { $0.maker == .xiaomi } && routes[0].best?.datedRules.isEmpty == false)
-        #expect(routes[1].best?.quotas.isEmpty == false && routes[1].best?.datedRules.isEmpty == true)
-        #expect(routes[2].ways.allSatisfy { $0.quotas.isEmpty && $0.datedRules.isEmpty })
+        #expect(quotas.allSatisfy { $0.maker == .xiaomi } && choices[0].best?.datedRules.isEmpty == false)
+        #expect(choices[1].best?.quotas.isEmpty == false && choices[1].best?.datedRules.isEmpty == true)
+        #expect(choices[2].ways.allSatisfy { $0.quotas.isEmpty && $0.datedRules.isEmpty })
     }
 }

@@ -21,12 +21,12 @@ struct PopulationCommandTests {
     func ways() async throws {
         let (json, routes) = try await routes(
             "--platform", "huawei=70", "--platform", "oppo=20", "--platform", "android=10", "--platform", "ios",
-            "--platform", "web", "--platform", "harmony")
+            "--platform", "web", "--platform", "harmony", "--platform", "xiaomi")
         let best = routes.compactMapValues { $0["best"]?["vendor"]?.stringValue }
         #expect(
             best == [
                 "huawei": "huawei", "oppo": "jpush", "android": "fcm", "ios": "apns", "web": "webpush",
-                "harmony": "harmony",
+                "harmony": "harmony", "xiaomi": "xiaomi",
             ])
         let second = routes.compactMapValues { $0["second"]?["vendor"]?.stringValue }
         #expect(second["huawei"] == "jpush" && second["ios"] == "jpush" && second["web"] == "fcm", "\(second)")

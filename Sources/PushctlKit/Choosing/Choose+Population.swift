@@ -24,12 +24,12 @@ extension Choose {
 
     func show(_ coverage: Coverage) {
         if json { return Output.print(coverage.json) }
-        show(coverage.routes.flatMap(\.rows))
-        show("what is not simply met", ["PLATFORM", "NEED", "MET", "HOW"], coverage.routes.flatMap(\.gaps))
+        show(coverage.choices.flatMap(\.rows))
+        show("what is not simply met", ["PLATFORM", "NEED", "MET", "HOW"], coverage.choices.flatMap(\.gaps))
         show(
             "what phone makers show", ["MAKER AND CLASS", "NUMBER", "ABOVE IT", "SOURCE"],
-            coverage.routes.flatMap(\.classes))
-        show("rules that begin on a day", ["FROM", "MAKER", "RULE", "SOURCE"], coverage.routes.flatMap(\.rules))
+            coverage.choices.flatMap(\.classes))
+        show("rules that begin on a day", ["FROM", "MAKER", "RULE", "SOURCE"], coverage.choices.flatMap(\.rules))
         Output.line("")
         for line in coverage.conclusions { Output.line(line) }
     }
@@ -48,7 +48,7 @@ extension Choose {
     }
 }
 
-extension Coverage.Route {
+extension Coverage.Choice {
     /// The best way and the second one.
     fileprivate var rows: [[String]] {
         let share = part.share.map { "\($0) %" } ?? "–"
@@ -122,18 +122,18 @@ extension Coverage {
         let sets =
             fewest.count < best.count
             ? ["best ways: \(all)", "fewest vendors that meet as many needs: \(few)"] : ["together: \(all)"]
-        return sets + routes.compactMap(\.warning)
+        return sets + choices.compactMap(\.warning)
     }
 
     fileprivate var json: JSONValue {
         [
-            "population": .array(routes.map(\.json)), "best": .array(best.map { .string($0.rawValue) }),
+            "population": .array(choices.map(\.json)), "best": .array(best.map { .string($0.rawValue) }),
             "fewest": .array(fewest.map { .string($0.rawValue) }),
         ]
     }
 }
 
-extension Coverage.Route {
+extension Coverage.Choice {
     /// That a maker's phones have no vendor of their own here; nil for others.
     fileprivate var warning: String? {
         guard part.maker != nil, !hasOwnVendor else { return nil }

@@ -16,9 +16,9 @@ struct Choose: AsyncParsableCommand {
             platform gets a ranking of its own then, because an app may send through a vendor for each.
 
             With --platform, the answer is a set of vendors: for each platform the best way and the second, and the \
-            fewest vendors that reach all. The name of a phone maker means its phones in mainland China, and android \
-            means Android phones with Google's services. A need such as android:tags is then for the makers' phones too. \
-            Needs of a message's class count for makers only.
+            fewest vendors that reach all. The name of a phone maker means its phones without Google's services, as in \
+            mainland China; android means Android phones with these services. A need such as android:tags is then for \
+            the makers' phones too, and xiaomi:tags for Xiaomi's only. Needs of a message's class count for makers only.
             """)
 
     @Option(
