@@ -32,8 +32,7 @@ public struct DatedRule: Sendable, Hashable {
 
     /// The rules of the phone makers that a vendor passes messages to.
     public static func of(_ capabilities: Capabilities) -> [DatedRule] {
-        let makers = Set(capabilities.classQuotas.map(\.maker))
-        return all.filter { makers.contains($0.maker) }
+        all.filter { capabilities.makers.contains($0.maker) }
     }
 }
 

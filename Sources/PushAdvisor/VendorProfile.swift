@@ -26,19 +26,32 @@ public struct VendorProfile: Sendable {
     public var dataCenters: DataCenterCatalog
     /// Clients that can do more; explanations name the first one that helps.
     public var variants: [Variant]
+    /// The platforms that it reaches. A phone maker is a platform of its own: `huawei`.
+    public var reach: Set<Platform>
     /// What speaks against the vendor beside its features, such as the end of its sales; nil if there is none.
     public var note: String?
+
+    /// A profile from its parts. The vendor reaches what its capabilities say; set ``reach`` if it has other apps too.
+    public init(
+        _ id: ProviderID, capabilities: Capabilities, dataCenters: DataCenterCatalog,
+        errorRows: [VendorErrorRow] = [], variants: [Variant] = [], note: String? = nil
+    ) {
+        self.id = id
+        self.capabilities = capabilities
+        self.errorRows = errorRows
+        self.dataCenters = dataCenters
+        self.variants = variants
+        reach = capabilities.reach(of: id)
+        self.note = note
+    }
 
     /// A profile of an adapter's vendor.
     public init(
         of provider: any ConfigurableProvider.Type, capabilities: Capabilities, variants: [Variant] = [],
         note: String? = nil
     ) {
-        id = provider.id
-        self.capabilities = capabilities
-        errorRows = provider.errorRows
-        dataCenters = provider.dataCenters
-        self.variants = variants
-        self.note = note
+        self.init(
+            provider.id, capabilities: capabilities, dataCenters: provider.dataCenters, errorRows: provider.errorRows,
+            variants: variants, note: note)
     }
 }

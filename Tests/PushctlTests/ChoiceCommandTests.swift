@@ -38,7 +38,7 @@ struct ChoiceCommandTests {
             json["platforms"]?[platform]?.arrayValue?.compactMap { $0["vendor"]?.stringValue } ?? []
         }
         #expect(vendors("ios").contains("apns") && !vendors("android").contains("apns"))
-        #expect(Set(vendors("android")) == ["jpush", "engagelab", "tpns", "fcm", "huawei"])
+        #expect(Set(vendors("android")) == ["jpush", "engagelab", "tpns", "fcm", "huawei", "xiaomi"])
         let shown = try await Program.run(program, needs).output
         #expect(shown.contains("for android\n") && shown.contains("for ios\n"))
         #expect(shown.contains("together: \(vendors("ios")[0]) for ios ("), "\(shown)")
@@ -152,7 +152,7 @@ struct ChoiceCommandTests {
     func classes() async throws {
         let answer = try #require(try await json("choose", "--need", "message-class").arrayValue)
         let met = answer.filter { $0["isMet"] == true }.compactMap { $0["vendor"]?.stringValue }
-        #expect(met.sorted() == ["engagelab", "harmony", "huawei", "jpush", "tpns"])
+        #expect(met.sorted() == ["engagelab", "harmony", "huawei", "jpush", "tpns", "xiaomi"])
         let fcm = answer.first { $0["vendor"] == "fcm" }?["findings"]?.arrayValue?.first
         #expect(fcm?["how"]?.stringValue == "ignored: FCM has no classes of messages")
         let shown = try await pushctl(["choose", "--need", "message-template"]).output

@@ -14,7 +14,7 @@ extension ProviderID {
     public static let vivo: ProviderID = "vivo"
 
     /// The platform of a phone maker's devices.
-    var platform: Platform { self == .harmony ? .harmony : .android }
+    package var platform: Platform { self == .harmony ? .harmony : .android }
 }
 
 extension MakerWords {

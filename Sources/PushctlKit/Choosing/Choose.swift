@@ -14,6 +14,11 @@ struct Choose: AsyncParsableCommand {
 
             With a platform in front, such as ios:live-activity, a need is for the devices of that platform. Each \
             platform gets a ranking of its own then, because an app may send through a vendor for each.
+
+            With --platform, the answer is a set of vendors: for each platform the best way and the second, and the \
+            fewest vendors that reach all. The name of a phone maker means its phones without Google's services, as in \
+            mainland China; android means Android phones with these services. A need such as android:tags is then for \
+            the makers' phones too, and xiaomi:tags for Xiaomi's only. Needs of a message's class count for makers only.
             """)
 
     @Option(
@@ -22,6 +27,14 @@ struct Choose: AsyncParsableCommand {
         completion: .needs)
     var needs: [String] = []
 
+    @Option(
+        name: .customLong("platform"),
+        help: """
+            Devices that you have, perhaps with their share in percent: ios, harmony, web, android, or a phone maker such \
+            as huawei=70. Repeatable.
+            """, completion: .platforms)
+    var platforms: [String] = []
+
     @Option(help: "Where the data must be: a country code such as SG, or eu.")
     var region: [String] = []
 
@@ -29,7 +42,9 @@ struct Choose: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if needs.isEmpty, region.isEmpty { throw ValidationError("say what you need: --need alias, --region eu") }
+        if needs.isEmpty, region.isEmpty, platforms.isEmpty {
+            throw ValidationError("say what you need: --need alias, --region eu, --platform huawei=70")
+        }
         if region.count > 1 { throw ValidationError("give only one --region") }
     }
 
@@ -38,6 +53,7 @@ struct Choose: AsyncParsableCommand {
         for need in self.needs { needs.add(need) }
         var profiles: [VendorProfile] = []
         for vendor in Vendor.all { profiles.append(try await vendor.profile()) }
+        guard platforms.isEmpty else { return try show(coverage(by: profiles, needs)) }
         guard !needs.ofPlatforms.isEmpty else {
             let ranked = try requirements(needs.common).rank(profiles)
             if json { return Output.print(.array(ranked.map(\.json))) }
@@ -68,7 +84,7 @@ struct Choose: AsyncParsableCommand {
     }
 
     /// An unknown need is answered with the known one that is nearest, or with all.
-    private func requirements(_ needs: [String]) throws(PushError) -> Requirements {
+    func requirements(_ needs: [String]) throws(PushError) -> Requirements {
         let known = Requirements.words.map(\.word) + Requirements.limitWords.map(\.word)
         for need in needs {
             do throws(PushError) { _ = try Requirements([need]) } catch {
@@ -94,7 +110,7 @@ struct Choose: AsyncParsableCommand {
     }
 
     /// Needs of all devices, and of those of a platform.
-    private struct Needs {
+    struct Needs {
         var common: [String] = []
         /// In the order in which the platforms were named.
         var ofPlatforms: [(platform: Platform, needs: [String])] = []
@@ -129,72 +145,4 @@ extension Vendor {
 extension DatedRule {
     /// As a row below the needs.
     fileprivate var row: [String] { ["a rule of \(maker)", "from \(day)", "\(text) (\(source))"] }
-}
-
-extension Candidate {
-    /// A row for each need, as the summary counts them; a need whose calls differ has one for each call. The needs that
-    /// are met come first.
-    fileprivate var rows: [[String]] {
-        let findings = assessment.findings
-        var items: [String] = []
-        for finding in findings where !items.contains(finding.item) { items.append(finding.item) }
-        let groups = items.map { item in findings.indices.filter { findings[$0].item == item } }
-        let worst = groups.map { group in group.map { Self.rank(findings[$0].verdict) }.max() ?? 0 }
-        let order = groups.indices.sorted { (worst[$0], $0) < (worst[$1], $1) }
-        let needs = order.flatMap { rows(of: items[$0], groups[$0]) }
-        guard let centers = assessment.dataCenters else { return needs }
-        let places = Set(vendor.dataCenters.all.compactMap(\.region)).sorted().joined(separator: ", ")
-        let names = centers.map { "\($0.name) (\($0.region ?? ""))" }.joined(separator: ", ")
-        let others = places.isEmpty ? "the vendor names no region" : "its data centers are in \(places)"
-        let (word, place) = centers.isEmpty ? ("no", others) : ("yes", names)
-        return needs + [["a data center in the region", word, place]]
-    }
-
-    private func rows(of item: String, _ group: [Int]) -> [[String]] {
-        let answers = group.map { [Self.word(assessment.findings[$0].verdict), explanation(ofFinding: $0)] }
-        if Set(answers).count == 1 { return [[item] + answers[0]] }
-        return zip(group, answers).map { ["\(item): \(assessment.findings[$0].need)"] + $1 }
-    }
-
-    private static func rank(_ verdict: Assessment.Verdict) -> Int {
-        switch verdict {
-        case .met: 0
-        case .emulated: 1
-        case .unstated: 2
-        case .unmet: 3
-        }
-    }
-
-    fileprivate var json: JSONValue {
-        let findings = assessment.findings.enumerated().map { index, finding -> JSONValue in
-            var fields: [String: JSONValue] = [
-                "item": .string(finding.item), "need": .string("\(finding.need)"),
-                "met": .string(Self.word(finding.verdict)),
-                "how": .string(explanation(ofFinding: index)),
-            ]
-            if case .feature(let feature) = finding.need { fields["feature"] = .string(feature.rawValue) }
-            if case .limit(let limit, _) = finding.need { fields["limit"] = .string(limit.rawValue) }
-            if case .emulated(let recipe) = finding.verdict {
-                fields["requests"] = JSONValue(integerLiteral: recipe.requests)
-                fields["isLossy"] = .bool(recipe.fidelity == .lossy)
-            }
-            return .object(fields)
-        }
-        var fields: [String: JSONValue] = [
-            "vendor": .string(vendor.id.rawValue), "isMet": .bool(assessment.isMet), "findings": .array(findings),
-        ]
-        fields["note"] = vendor.note.map(JSONValue.string)
-        if !datedRules.isEmpty { fields["datedRules"] = .array(datedRules.map { .string("\($0)") }) }
-        fields["dataCenters"] = assessment.dataCenters.map { .array($0.map { .string($0.name) }) }
-        return .object(fields)
-    }
-
-    private static func word(_ verdict: Assessment.Verdict) -> String {
-        switch verdict {
-        case .met: "yes"
-        case .emulated: "by the client"
-        case .unstated: "not stated"
-        case .unmet: "no"
-        }
-    }
 }

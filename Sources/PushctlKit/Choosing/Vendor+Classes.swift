@@ -11,6 +11,7 @@ extension Vendor {
             if apps.contains(where: { $0.fields.contains(field) }) { capabilities.fields.insert(field) }
             if apps.contains(where: { $0.ignoredFields[field] == nil }) { capabilities.ignoredFields[field] = nil }
         }
+        capabilities.classMakers = apps.reduce(into: []) { $0.formUnion($1.classMakers) }
         let rows = apps.map(\.classQuotas)
         if let most = rows.max(by: { $0.count < $1.count }) { capabilities.classQuotas = most }
     }
@@ -28,8 +29,8 @@ extension Matrix {
     }
 
     /// How many notifications of a class phone makers show.
-    static func classQuotas(_ capabilities: Capabilities) -> [[String]] {
-        capabilities.classQuotas.map { quota in
+    static func rows(_ quotas: [ClassQuota]) -> [[String]] {
+        quotas.map { quota in
             [
                 quota.subject, quota.summary,
                 quota.overflow == .dropped ? "accepted and not shown" : "refused by the maker", quota.source,

@@ -79,8 +79,15 @@ extension Vendor {
             variants.append(VendorProfile.Variant(setting: variant.setting, capabilities: alone))
             variants.append(VendorProfile.Variant(setting: "\(variant.setting) and a ledger", capabilities: both))
         }
-        return VendorProfile(
+        var profile = VendorProfile(
             of: type, capabilities: try await capabilities(), variants: variants, note: harness.note)
+        profile.reach = try reach()
+        return profile
+    }
+
+    /// The platforms that any of the vendor's apps reaches.
+    func reach() throws(PushError) -> Set<Platform> {
+        try harness.makeApps().reduce(into: []) { $0.formUnion($1.provider.capabilities.reach(of: id)) }
     }
 
     /// Runs a body with a client that has no account and sends nothing: its vendor is a simulator in this process.
@@ -162,7 +169,7 @@ enum Matrix {
                 memory.grade == .vendor ? "forgotten" : "forgotten; \(memory.grade.summary)", memory.source,
             ]
         }
-        return bounds + quotas + rows + keys + classQuotas(capabilities)
+        return bounds + quotas + rows + keys + Matrix.rows(capabilities.classQuotas)
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {

@@ -44,7 +44,7 @@ enum EngageLabLimits {
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
         absentFields: absentFields, optionRules: EngageLabOptions.rules,
-        optionPlaces: EngageLabOptions.places)
+        optionPlaces: EngageLabOptions.places, platforms: [.android, .harmony, .ios])
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields.union([.messageClass])

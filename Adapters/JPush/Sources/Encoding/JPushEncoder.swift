@@ -5,7 +5,7 @@ import PushAdapter
 struct JPushEncoder {
     private let capabilities: Capabilities
     var limits: Limits { capabilities.limits }
-    private static let platforms: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
+    static let platforms: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
 
     init(_ capabilities: Capabilities) { self.capabilities = capabilities }
 

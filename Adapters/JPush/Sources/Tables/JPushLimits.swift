@@ -49,7 +49,7 @@ enum JPushLimits {
             .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
         aliasSharing: .several, fields: fields, absentFields: absentFields,
-        optionRules: JPushOptions.rules, optionPlaces: JPushOptions.places)
+        optionRules: JPushOptions.rules, optionPlaces: JPushOptions.places, platforms: JPushEncoder.platforms)
 
     /// The message fields that the encoder writes.
     static let fields = Dialect.fields.union([
