@@ -52,7 +52,7 @@ struct TerminalTests {
             #expect(holders == ["all"] || holders.sorted() == names.sorted(), "\(block)")
         }
         let block = try #require(blocks.first { $0.hasPrefix("to aliases\n") })
-        #expect(block == "to aliases\n  jpush, engagelab: yes\n  tpns, fcm, apns, harmony, huawei: no")
+        #expect(block == "to aliases\n  jpush, engagelab, xiaomi: yes\n  tpns, fcm, apns, harmony, huawei, webpush: no")
     }
 
     @Test("a wrong word runs nothing, and the nearest known one is named")

@@ -60,9 +60,12 @@ struct DiagnosisTests {
         ("The VAPID token expiration is too long", .unauthorized), ("Unknown auth scheme", .unauthorized),
         ("Invalid VAPID token", .unauthorized), ("ExpiredSignature", .unauthorized),
     ].map { text, kind in
-        mozilla(
+        var row = mozilla(
             401, 109, kind, text: text + ": more", code: VendorCode(text),
             verdict: kind == .misconfigured ? .suspect : .isolated)
+        // The client signs a new token, once.
+        if text == "ExpiredSignature" { row.retry = .afterRenewal }
+        return row
     }
 
     private static func google(
@@ -231,7 +234,18 @@ struct DiagnosisTests {
         for row in Self.cases { #expect((row.verdict == .dead()) == [404, 410].contains(row.status)) }
     }
 
-    @Test("a 2xx is no error, whatever the body is", arguments: [200, 201, 202, 204])
+    @Test("a 200 with the code of an error is that error, and ends no subscription")
+    func refusedSuccess() throws {
+        let bodies = [(Ferry.mozilla, #"{"errno":106}"#), (Ferry.apple, #"{"reason":"BadPath"}"#)]
+        for (endpoint, body) in bodies {
+            let error = try #require(try diagnose(Case(endpoint: endpoint, status: 200, body: body, kind: .noTarget)))
+            #expect(error.kind == .noTarget && error.effect == .notApplied && error.vendor?.verdict == .isolated)
+        }
+        let page = Case(endpoint: Ferry.mozilla, status: 200, body: "<html>", kind: .unknown)
+        #expect(try diagnose(page) == nil)
+    }
+
+    @Test("another 2xx is no error, whatever the body is", arguments: [201, 202, 204])
     func successes(status: Int) throws {
         for endpoint in [Ferry.mozilla, Ferry.google, Ferry.apple, Ferry.microsoft, Ferry.unifiedPush] {
             let row = Case(
