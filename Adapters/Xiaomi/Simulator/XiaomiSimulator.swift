@@ -28,6 +28,7 @@ public actor XiaomiSimulator: VendorSimulator {
     private var reads: [String: RateWindow] = [:]
     private var lastNumber = 0
 
+    /// Creates the server with these apps. Of two apps with one package, the last one counts.
     /// - Parameters:
     ///   - apps: apps with their devices.
     ///   - settings: answers to open questions.
