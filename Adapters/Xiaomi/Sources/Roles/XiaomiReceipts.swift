@@ -4,9 +4,9 @@ public import PushWebhooks
 
 /// Reads Xiaomi's receipts: the outcome of a message on devices.
 ///
-/// Only receipts report devices that are gone: the kind 16 has the verdict `dead`. The vendor signs nothing. So listen on
-/// TLS, at a long random path that your server compares, and give a parameter, which the vendor repeats. Receipts may
-/// arrive twice, in any order, and before the response to the send.
+/// Only receipts report devices that are gone: the kind 16 has the verdict `dead`. The vendor signs nothing. So listen
+/// on TLS, at a long random path that your server compares, and give a parameter, which the vendor repeats. Receipts
+/// may arrive twice, in any order, and before the response to the send.
 ///
 /// ```swift
 /// let callback = try XiaomiCallback(Secret("https://push.example/r/9f3c"), parameter: Secret(text))
