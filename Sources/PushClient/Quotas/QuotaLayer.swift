@@ -61,7 +61,7 @@ struct QuotaLayer {
             vendor.verdict == nil, let bucket = charges.first?.bucket
         else { return }
         ledger.rest(bucket, until: clock.date.addingTimeInterval(time.seconds))
-        await shared?.pause(charges, for: time)
+        await shared?.useUp(bucket, for: time)
     }
 
     /// Delays later calls until the vendor has applied the calls that it accepted.
