@@ -64,8 +64,8 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
         path: "Examples/\(name)", swiftSettings: settings)
 }
 
-/// The maker of vendors that have one in common. Their adapters share what they say on the wire, and their simulators what
-/// they answer; an adapter and a simulator share nothing.
+/// The maker of vendors that have one in common. Their adapters share what they say on the wire, and their simulators
+/// what they answer; an adapter and a simulator share nothing.
 let makers = ["JPush": "Jiguang", "EngageLab": "Jiguang", "Harmony": "Huawei", "Huawei": "Huawei"]
 
 func maker(_ name: String) -> [Target] {

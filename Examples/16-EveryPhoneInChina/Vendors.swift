@@ -81,8 +81,8 @@ struct Vendors {
         for phone in Phone.Kind.xiaomi.phones where !phone.hasApp { await xiaomi.setGone(true, phone.id.rawValue) }
     }
 
-    /// What the receipts about phones of a kind say, read as the backend's web server would read them. APNs has none, and
-    /// those of HarmonyOS are like Huawei's.
+    /// What the receipts about phones of a kind say, read as the backend's web server would read them. APNs has none,
+    /// and those of HarmonyOS are like Huawei's.
     func events(of kind: Phone.Kind) async throws -> [WebhookEvent] {
         // Xiaomi sends receipts a second later.
         clock.advance(by: .seconds(2))

@@ -1,9 +1,9 @@
 // One Chinese app on every phone: Android phones by their makers, Huawei and Xiaomi, iPhones by APNs, and HarmonyOS by
 // Huawei's newer API. JPush is the second way to each Android phone.
 //
-// A maker comes first, because it reaches a phone whose app does not run. But makers limit marketing. In the middle of a
-// sale, Xiaomi's quota of the day is used up, and the other phones get the message through JPush: each phone exactly once.
-// Messages about orders are of another class, and still go through Xiaomi.
+// A maker comes first, because it reaches a phone whose app does not run. But makers limit marketing. In the middle of
+// a sale, Xiaomi's quota of the day is used up, and the other phones get the message through JPush: each phone exactly
+// once. Messages about orders are of another class, and still go through Xiaomi.
 
 import Glibc
 import PushAdapter
@@ -58,9 +58,11 @@ func campaign(_ message: Message) async throws -> [Row] {
     return rows
 }
 
-/// Whether Xiaomi accepted a message and did not deliver it, because other deliveries used up the quota. The quota counts
-/// deliveries, so Xiaomi accepts a whole request as long as a little of the quota is left.
-func isDropped(_ event: WebhookEvent) -> Bool { event.kind == .notDelivered && event.fields["type"] == 128 }
+/// Whether Xiaomi accepted a message and did not deliver it, because other deliveries used up the quota. The quota
+/// counts deliveries, so Xiaomi accepts a whole request as long as a little of the quota is left.
+func isDropped(_ event: WebhookEvent) -> Bool {
+    event.kind == .notDelivered && event.fields["type"]?.identifier == "128"
+}
 
 /// Sends to these phones by their second way. Returns how many messages JPush accepted.
 func sendByJPush(_ message: Message, to firstWays: [RoutedTarget.Way]) async throws -> Int {

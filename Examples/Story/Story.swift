@@ -224,7 +224,8 @@ package struct Story: Sendable {
             ])
     }
 
-    /// With a key of the vendor's grade, the client retries. Without one, it does not, and the error says that the effect is unknown.
+    /// With a key of the vendor's grade, the client retries. Without one, it does not, and the error says that the
+    /// effect is unknown.
     private func lostReply() async throws -> StoryStep {
         let path = try pushPath(to: stage.bob)
         host.faults.add(.actedThenLost, path: path)

@@ -14,8 +14,8 @@ public struct Coverage: Sendable {
         public let part: Population.Part
         /// The vendors that reach it, best first; empty if none does.
         public let ways: [Way]
-        /// The way to take if the best one fails; nil if there is only one. Of those with the fewest unmet needs, the vendor
-        /// that reaches the most parts, then one that is the best way of another part.
+        /// The way to take if the best one fails; nil if there is only one. Of those with the fewest unmet needs, the
+        /// vendor that reaches the most parts, then one that is the best way of another part.
         public let second: Way?
 
         /// The way that suits the part best; nil if no vendor reaches it.
@@ -54,7 +54,8 @@ public struct Coverage: Sendable {
         return vendors
     }
 
-    /// The fewest vendors that reach every part that is reached at all, and leave no more needs unmet than the best ways.
+    /// The fewest vendors that reach every part that is reached at all, and leave no more needs unmet than the best
+    /// ways.
     public var fewest: [ProviderID] {
         let lists = choices.map(\.equals).filter { !$0.isEmpty }
         return (0...lists.count).lazy.compactMap { Self.choose(atMost: $0, of: lists, []) }.first ?? []

@@ -24,11 +24,11 @@ public struct Population: Sendable, Hashable {
     /// The parts, as given.
     public var parts: [Part]
 
-    /// Parts in words: a platform that one of the vendors reaches, such as `ios`, with its share in percent or without it:
-    /// `huawei=70`.
+    /// Parts in words: a platform that one of the vendors reaches, such as `ios`, with its share in percent or without
+    /// it: `huawei=70`.
     ///
-    /// Refuses with `invalidArgument` an unknown platform, a platform that is named twice, a share that is no whole number
-    /// from 1 to 100, and shares of more than 100 together.
+    /// Refuses with `invalidArgument` an unknown platform, a platform that is named twice, a share that is no whole
+    /// number from 1 to 100, and shares of more than 100 together.
     public init(_ texts: [String], reachedBy vendors: [VendorProfile]) throws(PushError) {
         let known = vendors.reduce(into: Set()) { $0.formUnion($1.reach) }
         let makers = vendors.reduce(into: Set()) { $0.formUnion($1.capabilities.makers) }

@@ -34,8 +34,8 @@ public struct Way: Sendable {
     /// The name of the vendor.
     public var vendor: ProviderID { candidate.vendor.id }
 
-    /// The vendors that reach a part, best first: by its needs, then those without a note, then by their distance, then
-    /// those that pass the class of a message on, then in their order.
+    /// The vendors that reach a part, best first: by the part's unmet needs, then those without a note, then by their
+    /// distance, then those that pass the class of a message on, then in their order.
     static func all(to part: Population.Part, among vendors: [VendorProfile]) -> [Way] {
         let near = vendors.filter { $0.reach.contains(part.platform) }.enumerated().sorted { left, right in
             (left.element.rank(for: part) + [left.offset])

@@ -19,14 +19,16 @@ public protocol ConformanceHarness: Sendable {
     var secrets: [String] { get }
     /// The documented errors that the adapter's calls can return: codes, and responses that have none.
     var documentedErrors: [DocumentedError] { get }
-    /// Returns an error with a code as the vendor writes it, even with a code or a status that the vendor does not document.
+    /// Returns an error with a code as the vendor writes it, even with a code or a status that the vendor does not
+    /// document.
     func answer(_ error: DocumentedError) -> SimulatedResponse
     /// Names that only this vendor can supply.
     var samples: ConformanceSamples { get }
-    /// The request as its reader opens it, for an adapter that encrypts each request anew: two of them can be compared
-    /// only so.
+    /// Returns a request with the body that its recipient decrypts. The kit compares requests, and an adapter that
+    /// encrypts never makes the same body twice. By default, the request itself.
     func opened(_ request: WireRequest) -> WireRequest
-    /// The id that a report has for a message which the simulator calls so.
+    /// Returns the id that a send report has for a message.
+    /// - Parameter message: the simulator's id of the message. By default, the report has the same.
     func reportedID(of message: String) -> MessageID
 }
 

@@ -6,8 +6,8 @@ public import PushSimulation
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
-    /// What speaks against the vendor and is in no table, such as the end of its sales. Equal vendors without a note rank
-    /// before it.
+    /// What speaks against the vendor and is in no table, such as the end of its sales. Equal vendors without a note
+    /// rank before it.
     var note: String? { get }
 
     /// An app with made-up credentials that ``makeSimulators(of:)`` takes. It has no devices.

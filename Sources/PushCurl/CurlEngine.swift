@@ -41,9 +41,9 @@ final class CurlEngine: IOWork, @unchecked Sendable {
             curl_multi_cleanup(multi)
             throw error
         }
-        // A cache smaller than the requests in flight would cost a handshake per request. Above this size, libcurl closes
-        // the connection that was idle for the longest time, in milliseconds. Among a few, that can be the one whose
-        // response just came, which would look like a server that sent too much.
+        // A cache smaller than the requests in flight would cost a handshake per request. Above this size, libcurl
+        // closes the connection that was idle for the longest time, in milliseconds. Among a few, that can be the one
+        // whose response just came, which would look like a server that sent too much.
         pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(64, maxInFlight * 2))
         do throws(PushError) {
             idle.append(try handles.make())

@@ -19,6 +19,7 @@ struct SharedQuotaTests {
         private(set) var takes = 0
         private(set) var limits: Set<Int> = []
         private(set) var corrections: [(remaining: Int, pause: Duration)] = []
+        private(set) var corrected: [QuotaBucket] = []
         var isBroken = false
 
         init(_ clock: VirtualClock) { self.clock = clock }
@@ -38,6 +39,7 @@ struct SharedQuotaTests {
 
         func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) throws {
             corrections.append((remaining, pause))
+            corrected.append(bucket)
             if isBroken { throw Broken() }
             tokens[bucket] = (min(Double(remaining), tokens[bucket]?.count ?? .infinity), clock.elapsed)
             pausedUntil = max(pausedUntil, clock.elapsed + pause)
@@ -93,6 +95,21 @@ struct SharedQuotaTests {
         #expect(corrections.last?.remaining == 0 && corrections.last?.pause == .seconds(20))
         try await send(second, 1)
         #expect(clock.elapsed >= .seconds(20))
+    }
+
+    @Test("a throttle pauses the shared rate, and uses up no shared quota of a day")
+    func days() async throws {
+        let bank = Bank(clock)
+        let quotas: [QuotaBucket: Quota] = [
+            "marketing": Quota(100, a: .china, source: "test"), "calls": Quota(60, per: .seconds(60), source: "test"),
+        ]
+        let lanes = SharedQuotaLanes(bank, quotas, clock: clock, gate: ShutdownGate())
+        await lanes.pause([QuotaCharge("marketing"), QuotaCharge("calls")], for: .seconds(1))
+        #expect(await bank.corrected == ["calls"])
+        await lanes.pause([QuotaCharge("marketing")], for: .seconds(1))
+        #expect(await bank.corrected == ["calls"])
+        await lanes.useUp("marketing", for: .seconds(3600))
+        #expect(await bank.corrected == ["calls", "marketing"])
     }
 
     @Test("what responses say is passed on once a second, or at once if nothing is left; a larger quota is used")

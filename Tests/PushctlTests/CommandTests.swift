@@ -537,7 +537,7 @@ struct CommandTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test("Web Push: a new key, subscriptions in the output, one request for each browser")
+    @Test("Web Push: a key for tests, subscriptions in the output, one request for each browser")
     func webPush() async throws {
         let simulator = try Program(
             Self.program,

@@ -12,8 +12,8 @@ extension WebPushHarness: RegisteredVendor {
     /// An app whose key is the contact of its sender.
     public var sampleApp: SimulatedApp { SimulatedApp(key: Self.subject, secret: nil) }
 
-    /// One simulator with a new server key, of which the file is. Each device gets a subscription, unless its id is one
-    /// that the harness made.
+    /// One simulator. The file has the server key of the example in RFC 8291, which is public: use it in tests only.
+    /// Each device gets a subscription, unless its id is one that the harness made.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([], at: WebPush.id)
         let center = try app.dataCenter.map { (name) throws(PushError) in try WebPush.dataCenters.named(name) }

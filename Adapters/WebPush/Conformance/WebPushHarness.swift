@@ -48,7 +48,8 @@ public struct WebPushHarness: ConformanceHarness {
     /// The host of all endpoints.
     static let host = String(InProcessTransport.origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" })
     static let subject = "mailto:push@news.example.com"
-    /// The sender's key in the example of RFC 8291, section 5. A device's id names the key, and is the same in every process.
+    /// The sender's key in the example of RFC 8291, section 5. A device's id names the key, and is the same in every
+    /// process.
     static let key = Result { () throws(PushError) in
         try WebPushKey(Secret("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
     }
@@ -96,7 +97,7 @@ public struct WebPushHarness: ConformanceHarness {
         return VirtualDevice(made?.id ?? name, "web")
     }
 
-    /// The request with the text that its browser reads.
+    /// The request with the text that its browser decrypts.
     public func opened(_ request: WireRequest) -> WireRequest {
         guard let address = request.address, case .bytes(let body, _) = request.body,
             let browser = Self.browsers.withLock({ $0.values.first { $0.endpoint.hasSuffix(address.pathAndQuery) } }),
@@ -114,8 +115,8 @@ public struct WebPushHarness: ConformanceHarness {
             Digests.hex(Digests.sha256(Array((InProcessTransport.origin + path + message).utf8)).prefix(16)))
     }
 
-    /// The subscription of a browser: the same for a name in every process, and without a random number of a simulation,
-    /// which could not be repeated otherwise.
+    /// The subscription of a browser: the same for a name in every process, and without a random number of a
+    /// simulation, which could not be repeated otherwise.
     private func subscription(_ name: String, for serverKey: [UInt8]) -> BrowserSubscription? {
         var digest = StableDigest()
         digest.add(name)

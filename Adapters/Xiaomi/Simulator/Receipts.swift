@@ -50,8 +50,8 @@ struct Receipt: Sendable {
     var date: Date
 }
 
-/// Receipts not yet delivered: a form whose field `data` has receipts by message id. A message has one row in a call, so
-/// another type waits for the next call.
+/// Receipts not yet delivered: a form whose field `data` has receipts by message id. A message has one row in a call,
+/// so another type waits for the next call.
 struct ReceiptLine: Sendable {
     private struct Call {
         let number: Int

@@ -55,8 +55,8 @@ struct XiaomiMessage: Sendable {
     /// Whether a phone that is offline never gets it.
     var isOnlineOnly: Bool { extras["only_send_once"] == "1" }
 
-    /// Whether the message leaves out a phone with these traits, such as its locale and model. A phone without the trait
-    /// is in no list.
+    /// Whether the message leaves out a phone with these traits, such as its locale and model. A phone without the
+    /// trait is in no list.
     func leavesOut(_ traits: [String: String]) -> Bool {
         ["locale", "model", "app_version", "connpt"].contains { name in
             let isListed = { (list: String) in

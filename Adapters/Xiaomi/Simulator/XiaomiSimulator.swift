@@ -4,9 +4,9 @@ public import PushSimulation
 
 /// MiPush's server, as documented in 2026: messages, topics, schedules, receipts.
 ///
-/// It checks a request in this order: path, secret, package, rate, fields, channel, template, targets, quota. The vendor
-/// publishes no order. Recalls of the third version, statistics, channels and pictures are missing: the documents do not
-/// describe their parameters.
+/// It checks a request in this order: path, secret, package, rate, fields, channel, template, targets, quota. The
+/// vendor publishes no order. Recalls of the third version, statistics, channels and pictures are missing: the
+/// documents do not describe their parameters.
 public actor XiaomiSimulator: VendorSimulator {
     /// `xiaomi`, the same as the adapter's provider id.
     public nonisolated let vendor = "xiaomi"
@@ -28,6 +28,7 @@ public actor XiaomiSimulator: VendorSimulator {
     private var reads: [String: RateWindow] = [:]
     private var lastNumber = 0
 
+    /// Creates the server with these apps. Of two apps with one package, the last one counts.
     /// - Parameters:
     ///   - apps: apps with their devices.
     ///   - settings: answers to open questions.

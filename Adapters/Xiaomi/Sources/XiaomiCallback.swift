@@ -5,8 +5,8 @@ public import PushAdapter
 /// The vendor signs nothing. So the address needs a long random path, and the parameter proves that a receipt belongs
 /// to a message of this app: the vendor repeats it, and ``XiaomiReceipts`` refuses receipts without it.
 public struct XiaomiCallback: Sendable {
-    /// Delivered, clicked, gone, switched off, filtered, over the day's total: a sum that one integrator saw work.
-    public static let documentedKinds = 243
+    /// 243: all kinds but 1024. No page of the vendor names a sum that works; one integrator published this one.
+    public static let defaultKinds = 243
 
     /// The address with its secret path.
     public let address: Secret
@@ -17,9 +17,9 @@ public struct XiaomiCallback: Sendable {
     public let kinds: Int
 
     /// Refuses with `misconfigured` an address that is not http or https, a parameter that is not 1 to 64 visible
-    /// characters of ASCII, and a sum that has another number, or one twice.
+    /// characters of ASCII, and a sum with any other number in it.
     public init(
-        _ address: Secret, parameter: Secret? = nil, kinds: Int = XiaomiCallback.documentedKinds
+        _ address: Secret, parameter: Secret? = nil, kinds: Int = XiaomiCallback.defaultKinds
     ) throws(PushError) {
         let text = address.text.lowercased()
         guard text.hasPrefix("https://") || text.hasPrefix("http://") else {

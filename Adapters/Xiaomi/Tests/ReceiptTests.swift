@@ -34,7 +34,8 @@ struct ReceiptTests {
         #expect(events.map(\.kind) == [.notDelivered, .notDelivered, .delivered, .delivered])
         #expect(events.map(\.verdict) == [.dead(), .dead(), nil, nil])
         #expect(events.allSatisfy { $0.date == Date(timeIntervalSince1970: 1_795_165_203.5) })
-        #expect(events[3].fields["jobkey"] == "a b+c")
+        #expect(events[3].fields["jobkey"] == "a b+c" && events[3].fields["targets"] == "reg/0=,reg+1")
+        #expect(events.allSatisfy { !$0.fields.keys.contains("param") }, "the parameter is a secret")
     }
 
     @Test(

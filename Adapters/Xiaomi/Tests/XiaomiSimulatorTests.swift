@@ -4,7 +4,8 @@ import PushSimulation
 import Testing
 import XiaomiSimulator
 
-/// The simulator alone: forms in, responses and screens out. The checks have the numbers of the vendor's rules, S1 to S18.
+/// The simulator alone: forms in, responses and screens out. The checks have the numbers of the vendor's rules, S1 to
+/// S18.
 @Suite("Xiaomi simulator")
 struct XiaomiSimulatorTests {
     typealias World = SimulatedXiaomi

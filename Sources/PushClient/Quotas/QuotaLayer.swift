@@ -61,7 +61,7 @@ struct QuotaLayer {
             vendor.verdict == nil, let bucket = charges.first?.bucket
         else { return }
         ledger.rest(bucket, until: clock.date.addingTimeInterval(time.seconds))
-        await shared?.pause(charges, for: time)
+        await shared?.useUp(bucket, for: time)
     }
 
     /// Delays later calls until the vendor has applied the calls that it accepted.
@@ -120,9 +120,9 @@ struct QuotaLayer {
         var ofDayAt: Date?
     }
 
-    /// Takes a request's units from all its quotas, and waits for those that come back bit by bit: first this process's,
-    /// then the shared ones. A request of a list of millions first waits for the part that such lists may use. Refuses
-    /// the request if a quota is used up.
+    /// Takes a request's units from all its quotas, and waits for those that come back bit by bit: first this
+    /// process's, then the shared ones. A request of a list of millions first waits for the part that such lists may
+    /// use. Refuses the request if a quota is used up.
     private nonisolated(nonsending) func reserve<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
         async throws(PushError) -> Reserved
     {

@@ -116,9 +116,16 @@ actor SharedQuotaLanes {
         await correct(bucket, remaining: left, pausedFor: left == 0 ? max(.zero, reset) : .zero)
     }
 
-    /// Tells the others that the vendor accepts nothing for a time. The vendor's time is about the first charge.
+    /// Tells the others that the vendor throttles for a time. That is about the first charge that is not a quota of
+    /// a calendar day: no units left of a day would stop the others until midnight.
     func pause(_ charges: [QuotaCharge], for time: Duration) async {
-        if let bucket = charges.first?.bucket { await correct(bucket, remaining: 0, pausedFor: time) }
+        guard let charge = charges.first(where: { quotas[$0.bucket]?.day == nil }) else { return }
+        await correct(charge.bucket, remaining: 0, pausedFor: time)
+    }
+
+    /// Tells the others that a quota is used up for a time.
+    func useUp(_ bucket: QuotaBucket, for time: Duration) async {
+        await correct(bucket, remaining: 0, pausedFor: time)
     }
 
     private func correct(_ bucket: QuotaBucket, remaining: Int, pausedFor pause: Duration) async {

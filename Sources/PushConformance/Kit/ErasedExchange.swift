@@ -3,7 +3,7 @@ package import PushAdapter
 /// An exchange without its output, so that checks treat all calls alike.
 package struct ErasedExchange: Sendable {
     let exchange: Exchange<Void>
-    /// The request as its reader opens it.
+    /// The request with the body that its recipient decrypts.
     private(set) var request: WireRequest
 
     var operation: Feature { exchange.operation }

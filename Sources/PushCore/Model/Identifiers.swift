@@ -12,8 +12,8 @@ public struct ServiceName: TextIdentifier {
 
 /// A vendor's id of one app installation: registration id, token.
 ///
-/// It addresses a person's phone, so its description shows at most the last four characters. If there is an address in it,
-/// the description shows the origin of that instead.
+/// It addresses a person's phone, so its description shows at most the last four characters. If it contains an address,
+/// the description shows the address's origin instead.
 public struct DeviceID: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

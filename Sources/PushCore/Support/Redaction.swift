@@ -1,7 +1,7 @@
 /// Keeps identifiers of people and devices out of texts that end up in logs.
 public enum Redaction {
-    /// The last four characters of a long identifier, nothing of a short one. Of an identifier with an address in it, such
-    /// as a subscription of Web Push, the origin of the address: whoever knows the whole address may send to it.
+    /// The last four characters of a long identifier, nothing of a short one. If the identifier contains an address, as
+    /// a subscription of Web Push does, the address's origin: whoever knows the whole address may send to it.
     public static func shortened(_ text: String) -> String {
         if let origin = origin(in: text) { return origin + "/…" }
         return text.count >= 12 ? "…" + String(text.unicodeScalars.suffix(4)) : "…"

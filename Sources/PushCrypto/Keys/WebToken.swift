@@ -20,8 +20,8 @@ public enum WebToken {
     }
 }
 
-/// Base64 for web addresses and tokens (RFC 4648, section 5), without padding. It goes byte by byte, because a search in a
-/// text takes longer than the encoding.
+/// Base64 for web addresses and tokens (RFC 4648, section 5), without padding. It goes byte by byte, because a search
+/// in a text takes longer than the encoding.
 public enum Base64URL {
     /// Encodes bytes.
     public static func encode(_ bytes: [UInt8]) -> String {

@@ -34,7 +34,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         help: """
             The master secret that the simulator accepts, the secret key at TPNS, the client secret at Huawei, the app secret \
-            at Xiaomi; not a real one. Not at FCM, APNs, HarmonyOS and Web Push, which print the file of a new key.
+            at Xiaomi; not a real one. Not at FCM, APNs, HarmonyOS and Web Push, which print the file of a key for tests.
             """)
     var masterSecret: String?
 

@@ -9,9 +9,9 @@ enum Tables {
         case markdown
     }
 
-    /// Columns as wide as their widest cell. Where the terminal is too narrow, cells wrap between words. A table of many
-    /// columns, or of long words, becomes a block of lines for each row then, because no word is ever broken: an id or an
-    /// address can be copied as it is.
+    /// Columns as wide as their widest cell. Where the terminal is too narrow, cells wrap between words. A table of
+    /// many columns, or of long words, becomes a block of lines for each row then, because no word is ever broken: an
+    /// id or an address can be copied as it is.
     /// - Parameter indent: columns that the caller puts in front of each line.
     static func table(
         _ header: [String], _ rows: [[String]], _ style: Style = .plain, indent: Int = 0
@@ -38,8 +38,9 @@ enum Tables {
         }.joined(separator: "\n")
     }
 
-    /// A table whose columns have names and whose rows have labels, such as that of all vendors. Where the terminal is too
-    /// narrow, a row becomes its label and a line for each of its values, with the names of the columns that have it.
+    /// A table whose columns have names and whose rows have labels, such as that of all vendors. Where the terminal is
+    /// too narrow, a row becomes its label and a line for each of its values, with the names of the columns that have
+    /// it.
     static func matrix(_ columns: [String], _ rows: [[String]], _ style: Style = .plain) -> String {
         let header = [""] + columns
         guard style == .plain, widths(header, rows, Output.columns) == nil else { return table(header, rows, style) }

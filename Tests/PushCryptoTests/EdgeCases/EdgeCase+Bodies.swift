@@ -1,6 +1,6 @@
 import PushAdapter
 
-// Computed apart from this code, with Python.
+// Computed with Python, not with this code.
 
 extension EdgeCase {
     /// Bodies of the content encoding aes128gcm, and digests of long ones.

@@ -1,6 +1,6 @@
 import PushAdapter
 
-// Computed apart from this code, with Python.
+// Computed with Python, not with this code.
 
 extension EdgeCase {
     /// AES-128-GCM and HKDF.

@@ -1,6 +1,6 @@
 import PushAdapter
 
-// Computed apart from this code, with Python.
+// Computed with Python, not with this code.
 
 extension EdgeCase {
     /// Public points and private numbers on P-256.

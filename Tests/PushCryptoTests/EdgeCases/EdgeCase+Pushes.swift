@@ -1,6 +1,6 @@
 import PushAdapter
 
-// Computed apart from this code, with Python.
+// Computed with Python, not with this code.
 
 extension EdgeCase {
     /// Bodies of pushes for the subscription of RFC 8291.

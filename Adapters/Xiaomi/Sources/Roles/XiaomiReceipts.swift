@@ -4,9 +4,9 @@ public import PushWebhooks
 
 /// Reads Xiaomi's receipts: the outcome of a message on devices.
 ///
-/// They are the only word of the vendor about devices that are gone: the kind 16 has the verdict `dead`. The vendor
-/// signs nothing. So listen on TLS, at a long random path that your server compares, and give a parameter, which the
-/// vendor repeats. Receipts may arrive twice, in any order, and before the response to the send.
+/// Only receipts report devices that are gone: the kind 16 has the verdict `dead`. The vendor signs nothing. So listen
+/// on TLS, at a long random path that your server compares, and give a parameter, which the vendor repeats. Receipts
+/// may arrive twice, in any order, and before the response to the send.
 ///
 /// ```swift
 /// let callback = try XiaomiCallback(Secret("https://push.example/r/9f3c"), parameter: Secret(text))
@@ -34,7 +34,8 @@ public struct XiaomiReceipts: WebhookReceiver {
         (parameter, self.longestBody) = (callback?.parameter, longestBody)
     }
 
-    /// Reads the events, one for each device of a receipt, in the order of the messages' ids.
+    /// Reads the events, one for each device of a receipt, in the order of the messages' ids. No source says whether a
+    /// receipt of a send to aliases or accounts names devices. The events treat its names as device ids.
     ///
     /// Refuses a method other than POST (405), a long body (413), an unreadable body (400) and a receipt without the
     /// parameter (401). No source says what the vendor expects as an answer: it gets 200 without a body.
@@ -46,8 +47,10 @@ public struct XiaomiReceipts: WebhookReceiver {
         }
         var events: [WebhookEvent] = []
         for (id, value) in messages.sorted(by: { $0.key < $1.key }) {
-            guard case .object(let fields) = value else { throw .malformed("a receipt is not a JSON object") }
+            guard case .object(var fields) = value else { throw .malformed("a receipt is not a JSON object") }
             try check(fields["param"])
+            // It is a secret of the callback, and proves the next receipt.
+            if parameter != nil { fields["param"] = nil }
             events += Self.events(MessageID(id), fields)
         }
         return WebhookAnswer(events)

@@ -70,6 +70,6 @@ extension Xiaomi: ConfigurableProvider {
             return nil
         }
         return try XiaomiCallback(
-            address, parameter: parameter, kinds: kinds ?? XiaomiCallback.documentedKinds)
+            address, parameter: parameter, kinds: kinds ?? XiaomiCallback.defaultKinds)
     }
 }
