@@ -21,9 +21,9 @@ enum Carrier: String, CaseIterable {
     /// place.
     var kinds: [HostileVendor.Kind] {
         switch self {
-        case .http2: [.jpush, .apns, .fcm, .harmony, .huawei, .engagelab, .tpns, .webpush]
-        case .http1: [.webpush, .engagelab, .huawei, .jpush, .fcm, .harmony, .tpns]
-        case .plain: [.tpns, .harmony, .webpush, .engagelab, .fcm, .jpush, .huawei]
+        case .http2: [.jpush, .apns, .fcm, .harmony, .huawei, .engagelab, .xiaomi, .tpns, .webpush]
+        case .http1: [.webpush, .engagelab, .huawei, .jpush, .xiaomi, .fcm, .harmony, .tpns]
+        case .plain: [.tpns, .xiaomi, .harmony, .webpush, .engagelab, .fcm, .jpush, .huawei]
         }
     }
 

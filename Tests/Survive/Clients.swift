@@ -10,6 +10,7 @@ import PushHuawei
 import PushJPush
 import PushTPNS
 import PushWebPush
+import PushXiaomi
 
 /// Clients of the hostile vendors, without quotas and with short timeouts.
 struct Clients: Sendable {
@@ -116,6 +117,13 @@ struct Clients: Sendable {
                 dataCenter: WebPush.dataCenters.standard.moved(to: origin))
             tame(&webpush.capabilities)
             return PushClient(webpush, transport: transport, configuration: configuration)
+        case .xiaomi:
+            var xiaomi = try Xiaomi(
+                packageName: "com.example.survive", appSecret: Self.secret,
+                dataCenter: Xiaomi.dataCenters.standard.moved(to: origin))
+            xiaomi.sendsPassThrough = true
+            tame(&xiaomi.capabilities)
+            return PushClient(xiaomi, transport: transport, configuration: configuration)
         }
     }
 }
