@@ -139,9 +139,11 @@ extension HostileVendor.Kind {
         }
     }
 
-    /// The same for an outbox, which waits a minute before it resends. For vendors with keys, dates run as fast as the
-    /// outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
-    var outboxPace: Double { hasKeys ? Double(Work.speed) : max(pace, 60) }
+    /// The same for an outbox, which waits a minute before it resends. For vendors that drop repetitions, dates run as
+    /// fast as the outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
+    var outboxPace: Double { dropsRepetitions ? Double(Work.speed) : max(pace, 60) }
 
-    private var hasKeys: Bool { self == .jpush || self == .engagelab }
+    /// Whether the vendor drops a message whose key it knows. HarmonyOS and Xiaomi leave that to phones, so the client
+    /// does not rely on their keys.
+    private var dropsRepetitions: Bool { self == .jpush || self == .engagelab }
 }

@@ -57,7 +57,8 @@ extension Fuzz {
             guard events.allSatisfy({ $0.fields["param"]?.stringValue == parameter }) else {
                 throw Breach(what: "a receipt without the parameter was taken")
             }
-            guard events.allSatisfy({ $0.verdict == nil || $0.fields["type"]?.identifier == "16" }) else {
+            guard events.allSatisfy({ $0.verdict == nil || $0.fields["type"]?.identifier.flatMap { Int($0) } == 16 })
+            else {
                 throw Breach(what: "a receipt of another kind called a device gone")
             }
         }

@@ -14,11 +14,12 @@ extension HostileVendor {
         return xiaomi(0, "成功", #","data":{"id":"Xcm\#(id)","day_quota":"30000","day_acked":"0"\#(list)}"#, id: id)
     }
 
-    /// The devices of a send that Xiaomi does not know. It sends to the others, and never knows these again.
+    /// The devices of a send that Xiaomi does not know. It sends to the others, and never knows these again. It knows
+    /// every device that has got a message.
     func unknownDevices(in request: Request, _ facts: Facts) -> [String] {
         guard kind == .xiaomi, request.call == .send else { return [] }
-        let known = request.units.filter { !facts.dead.contains($0) }
-        let isDrawn = known.count > 1 && !facts.isCalm && dice.happens(20)
+        let known = request.units.filter { !facts.dead.contains($0) && facts.acted[$0] == nil }
+        let isDrawn = request.units.count > 1 && !known.isEmpty && !facts.isCalm && dice.happens(20)
         return request.units.filter(facts.dead.contains) + (isDrawn ? [dice.pick(known)] : [])
     }
 
@@ -39,7 +40,7 @@ extension HostileVendor {
         xiaomi($0, "failed")
     }
 
-    /// Hints for the vendor's own clients, which no other client may follow.
+    /// Hints for the vendor's SDKs. Other clients must ignore them.
     static let xiaomiHints = [
         ("x-push-host-list", "127.0.0.1:1"), ("x-push-client-timeout-ms", "1"),
         ("x-push-disable-auto-select-domain", "false"),

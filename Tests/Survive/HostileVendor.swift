@@ -60,7 +60,7 @@ final class HostileVendor: Sendable {
         var said: Set<String> = []
         /// Units written as tags. These may be written again.
         var tags: Set<String> = []
-        /// Units that a refusal reported as dead. They stay dead.
+        /// Units that an answer reported as dead. They stay dead.
         var dead: Set<String> = []
         var answers: [String: String] = [:]
         /// The faults applied to the requests about a unit, in order.
