@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Calls all vendors but Xiaomi through hostile servers on this machine, alone, behind a router and from an outbox whose
+# Calls all vendors through hostile servers on this machine, alone, behind a router and from an outbox whose
 # workers are killed, and looks for broken promises, for one minute or --seconds N. --seed N draws the same faults, in
 # the order in which threads request them; --turn NAME runs one kind of rounds only; --help lists the rest. Prints a
 # table, and fails on a violation. Built with optimization, because it measures how late a call ends.

@@ -10,6 +10,7 @@ import PushHuawei
 import PushJPush
 import PushTPNS
 import PushWebPush
+import PushXiaomi
 
 /// Clients of the hostile vendors, without quotas and with short timeouts.
 struct Clients: Sendable {
@@ -116,6 +117,13 @@ struct Clients: Sendable {
                 dataCenter: WebPush.dataCenters.standard.moved(to: origin))
             tame(&webpush.capabilities)
             return PushClient(webpush, transport: transport, configuration: configuration)
+        case .xiaomi:
+            var xiaomi = try Xiaomi(
+                packageName: "com.example.survive", appSecret: Self.secret,
+                dataCenter: Xiaomi.dataCenters.standard.moved(to: origin))
+            xiaomi.sendsPassThrough = true
+            tame(&xiaomi.capabilities)
+            return PushClient(xiaomi, transport: transport, configuration: configuration)
         }
     }
 }
@@ -131,9 +139,11 @@ extension HostileVendor.Kind {
         }
     }
 
-    /// The same for an outbox, which waits a minute before it resends. For vendors with keys, dates run as fast as the
-    /// outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
-    var outboxPace: Double { hasKeys ? Double(Work.speed) : max(pace, 60) }
+    /// The same for an outbox, which waits a minute before it resends. For vendors that drop repetitions, dates run as
+    /// fast as the outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
+    var outboxPace: Double { dropsRepetitions ? Double(Work.speed) : max(pace, 60) }
 
-    private var hasKeys: Bool { self == .jpush || self == .engagelab }
+    /// Whether the vendor drops a message whose key it knows. HarmonyOS and Xiaomi leave that to phones, so the client
+    /// does not rely on their keys.
+    private var dropsRepetitions: Bool { self == .jpush || self == .engagelab }
 }

@@ -89,7 +89,8 @@ extension HostileVendor {
         case .failsBefore: return answer(503, "", [("retry-after", "0")])
         case .failsAfter:
             _ = act()
-            return answer(500, "")
+            let failure = failure
+            return answer(failure.status, failure.body)
         case .explainsAfter:
             _ = act()
             return answer(504, refusal(of: call).body)

@@ -5,7 +5,7 @@ import PushAdapter
 /// simulators. It checks no fields, and no credentials except access tokens.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
-        case jpush, engagelab, tpns, fcm, apns, harmony, huawei, webpush
+        case jpush, engagelab, tpns, fcm, apns, harmony, huawei, webpush, xiaomi
 
         /// Whether a request has one target, so that a refusal concerns only that target.
         var hasOneTarget: Bool { self == .fcm || self == .apns || self == .webpush }
@@ -47,7 +47,7 @@ final class HostileVendor: Sendable {
             if target.hasSuffix("/token") { return .token }
             let sends = ["/push", "/push/app", "/messages:send"]
             if sends.contains(where: { target.hasSuffix($0) }) { return .send }
-            if ["/3/device/", Browsers.path].contains(where: { target.hasPrefix($0) }) { return .send }
+            if ["/3/device/", "/v3/message/", Browsers.path].contains(where: { target.hasPrefix($0) }) { return .send }
             return method == "GET" || target.hasSuffix("/topic:list") ? .read : .write
         }
     }
@@ -60,7 +60,7 @@ final class HostileVendor: Sendable {
         var said: Set<String> = []
         /// Units written as tags. These may be written again.
         var tags: Set<String> = []
-        /// Units that a refusal reported as dead. They stay dead.
+        /// Units that an answer reported as dead. They stay dead.
         var dead: Set<String> = []
         var answers: [String: String] = [:]
         /// The faults applied to the requests about a unit, in order.
@@ -124,9 +124,12 @@ final class HostileVendor: Sendable {
             if let key, let answer = facts.answers[key] { return answer }
             facts.lastID += 1
             if request.call == .token { return issueToken(life, &facts) }
-            let answer = success(request.call, request.target, "\(facts.lastID)", &facts)
+            let unknown = unknownDevices(in: request, facts)
+            facts.dead.formUnion(unknown)
+            let answer = success(request, "\(facts.lastID)", without: unknown)
             if request.call == .send || request.call == .write {
-                for unit in request.units where !facts.ignored.contains(unit) { facts.acted[unit, default: 0] += 1 }
+                let left = facts.ignored.union(unknown)
+                for unit in request.units where !left.contains(unit) { facts.acted[unit, default: 0] += 1 }
             }
             if request.call == .write { facts.tags.formUnion(request.units) }
             if let key { facts.answers[key] = answer }
@@ -143,13 +146,17 @@ final class HostileVendor: Sendable {
 
     /// The header fields of a success.
     func successHeaders(_ request: Request) -> [(String, String)] {
-        kind == .apns ? [("apns-id", request.pushID)] : []
+        switch kind {
+        case .apns: [("apns-id", request.pushID)]
+        case .xiaomi: Self.xiaomiHints
+        default: []
+        }
     }
 
-    private func success(_ call: Call, _ target: String, _ id: String, _ facts: inout Facts) -> String {
-        switch (kind, call) {
+    private func success(_ request: Request, _ id: String, without unknown: [String]) -> String {
+        switch (kind, request.call) {
         case (.jpush, .mint):
-            let count = target.split(separator: "=").compactMap { Int($0.prefix { $0.isNumber }) }.first ?? 1
+            let count = request.target.split(separator: "=").compactMap { Int($0.prefix { $0.isNumber }) }.first ?? 1
             let keys = (0..<count).map { "\"cid-\(id)-\($0)\"" }
             return "{\"cidlist\":[\(keys.joined(separator: ","))]}"
         case (.jpush, .send): return "{\"sendno\":\"0\",\"msg_id\":\"\(id)\"}"
@@ -166,6 +173,9 @@ final class HostileVendor: Sendable {
         case (.apns, _): return ""
         // As ntfy answers. The other services answer 201 without a body.
         case (.webpush, _): return "{\"id\":\"\(id)\",\"event\":\"message\"}"
+        case (.xiaomi, .send): return Self.xiaomiMessage(id, without: unknown)
+        case (.xiaomi, .read): return Self.xiaomi(0, "ok", #","data":{"list":["a"]}"#, id: id)
+        case (.xiaomi, _): return Self.xiaomi(0, "ok", id: id)
         case (.huawei, .read): return Self.huawei("80000000", "Success", ",\"topics\":[{\"name\":\"a\"}]", id: id)
         case (.huawei, .write):
             return Self.huawei("80000000", "Success", ",\"failureCount\":0,\"errors\":[]", id: id)

@@ -30,6 +30,7 @@ extension HostileVendor {
                 ? dice.pick(Self.apnsTargets)
                 : Refusal(status: 413, body: "{\"reason\":\"PayloadTooLarge\"}")
         case .webpush: dice.pick(Self.webPush)
+        case .xiaomi: dice.pick(Self.xiaomiRefusals)
         case .harmony, .huawei:
             call == .token
                 ? Refusal(status: 400, body: "{\"error\":1101,\"sub_error\":20003,\"error_description\":\"refused\"}")
@@ -48,13 +49,20 @@ extension HostileVendor {
         case .apns: return (429, "{\"reason\":\"TooManyRequests\"}")
         case .harmony, .huawei: return (503, "")
         case .webpush: return (429, "")
+        case .xiaomi: return (200, xiaomiThrottle)
         }
+    }
+
+    /// A failure that does not say whether anything was done.
+    var failure: (status: Int, body: String) {
+        kind == .xiaomi && dice.happens(70) ? (200, dice.pick(Self.xiaomiFailures)) : (500, "")
     }
 
     /// A success that belongs to no request.
     var strangeSuccess: String {
         if kind == .harmony || kind == .huawei { return Self.huawei("80000000", "Success") }
         if kind == .webpush { return "{\"id\":\"stale\",\"event\":\"message\"}" }
+        if kind == .xiaomi { return Self.xiaomiMessage("stale") }
         return
             "{\"name\":\"projects/survive/messages/7\",\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}"
     }
