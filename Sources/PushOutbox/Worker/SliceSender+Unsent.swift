@@ -12,6 +12,12 @@ extension SliceSender {
         return change
     }
 
+    /// Gives back a slice whose campaign is gone.
+    func giveBack(_ slice: SliceRow) async {
+        let now = worker.moment
+        await worker.write(unsentChange(slice.givenBack(at: now.date), at: now))
+    }
+
     /// Gives back a slice that this worker cannot read. If a newer version wrote it, other workers may read it. If it
     /// is damaged, it waits for a person and blocks nothing else.
     func leave(

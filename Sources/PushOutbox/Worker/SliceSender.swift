@@ -43,9 +43,7 @@ final class SliceSender: Sendable {
     ) async {
         let row = leased.row
         guard let campaign = leased.campaign, let part = campaign.part(of: row) else {
-            let now = worker.moment
-            await worker.write(unsentChange(row.givenBack(at: now.date), at: now))
-            return
+            return await giveBack(row)
         }
         let work: SliceWork
         do throws(PushError) {
