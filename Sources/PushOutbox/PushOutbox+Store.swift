@@ -45,6 +45,13 @@ extension PushOutbox {
             "the campaign \(Redaction.quoted(campaign.name.rawValue)) is \(campaign.state) and cannot be \(what)")
     }
 
+    /// The current moment on both clocks.
+    var moment: Moment {
+        Moment(
+            date: clock.date, uptime: SliceRow.Uptime(boot: boot, elapsed: clock.elapsed), isByServer: store.lead != nil
+        )
+    }
+
     /// Calls the store and converts its errors to `PushError`.
     func stored<Value: Sendable>(_ ask: @Sendable (any OutboxStore) async throws -> Value) async throws(PushError)
         -> Value

@@ -30,7 +30,7 @@ extension SliceRow {
     /// - Parameter wasAlone: whether the worker had no other slice of the route.
     func recovered(wasAlone: Bool, _ resending: Resending) -> SliceRow {
         var slice = self
-        slice.owner = 0
+        slice.endLease(at: resending.now.date)
         slice.state = .ready
         slice.crashes = wasAlone ? crashes + 1 : max(1, crashes)
         if state == .sending {
@@ -87,7 +87,7 @@ extension SliceRow {
     /// Makes the slice ready again without the stored key: the vendor may have forgotten it, or the same request cannot
     /// be made again.
     mutating func loseKey(_ resending: Resending) {
-        owner = 0
+        endLease(at: resending.now.date)
         let lost = keyed
         dropKey()
         lose(lost, resending)
@@ -96,14 +96,18 @@ extension SliceRow {
     /// Removes a key that the request does not carry.
     mutating func dropKey() { (key, keyUntil, keyUsedAt, keyUptime) = (nil, nil, nil, nil) }
 
-    /// Returns the slice ready again, with nothing sent.
+    /// Returns the slice ready again, with nothing sent. It was due when it was leased, so it is due now.
     /// - Parameter error: the reason for the report; nil keeps the one that is there.
     func givenBack(at date: Date, because error: PushError? = nil) -> SliceRow {
         var slice = self
-        (slice.state, slice.owner, slice.notBefore) = (.ready, 0, max(notBefore, date))
+        (slice.state, slice.owner, slice.notBefore) = (.ready, 0, date)
         if let error { slice.notes = SliceNotes(error, adding: notes).bytes }
         return slice
     }
+
+    /// Takes the slice from its worker. It was due when it was leased, so a date ahead of now was read before the clock
+    /// was set back.
+    mutating func endLease(at date: Date) { (owner, notBefore) = (0, min(notBefore, date)) }
 
     /// Makes the unknown targets open again, because a person asked for it.
     mutating func resendUnknown(at now: Date) {

@@ -48,7 +48,8 @@ extension SliceRow {
             }
         }
         // The attempt ended without a crash.
-        (owner, crashes) = (0, 0)
+        endLease(at: resending.now.date)
+        crashes = 0
         notes = SliceNotes(report.error, failures.first?.kind ?? lost, since: since, adding: notes).bytes
         // If all failed targets move to another route, the failure does not count against the part.
         let isEscaped = failures.isEmpty && indices.contains { outcomes[$0].isMoving }

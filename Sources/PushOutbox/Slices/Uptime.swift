@@ -57,4 +57,11 @@ extension Moment {
     func isAfterSetting(since earlier: Moment) -> Bool {
         abs((uptime.elapsed - earlier.uptime.elapsed).seconds - date.timeIntervalSince(earlier.date)) > Self.drift
     }
+
+    /// A date that was derived from the clock at an earlier moment of this process, on the clock as it is now. It is as
+    /// far ahead as it would be if the clock had not been set.
+    func moved(_ other: Date, from earlier: Moment) -> Date {
+        let passed = (uptime.elapsed - earlier.uptime.elapsed).seconds
+        return date.addingTimeInterval(other.timeIntervalSince(earlier.date) - passed)
+    }
 }

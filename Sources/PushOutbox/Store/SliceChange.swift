@@ -30,9 +30,24 @@ public struct SliceChange: Sendable {
     public var pausesPart: String?
     /// A moment until which nothing of the part is leased, set in the same transaction.
     public var delaysPart: Date?
+    /// When the dates of `slice.notBefore` and `delaysPart` were derived from this process's clock; nil if the change
+    /// keeps dates as the store has them.
+    var datedAt: Moment?
 
     /// A change to this row, which must be in one of these states.
     public init(_ slice: SliceRow, from: Set<SliceRow.State>, owner: Int64? = nil) {
         (self.slice, self.from, self.owner) = (slice, from, owner)
+    }
+}
+
+extension SliceChange {
+    /// The change on the clock as it is now. A store converts the dates when it writes them, which may be long after they
+    /// were derived.
+    func redated(at now: Moment) -> SliceChange {
+        guard let datedAt, now.isAfterSetting(since: datedAt) else { return self }
+        var change = self
+        change.slice.notBefore = now.moved(slice.notBefore, from: datedAt)
+        change.delaysPart = delaysPart.map { now.moved($0, from: datedAt) }
+        return change
     }
 }

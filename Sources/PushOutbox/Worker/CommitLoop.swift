@@ -27,8 +27,9 @@ actor CommitLoop {
         while !waiting.isEmpty {
             let group = Array(waiting.prefix(Self.largestGroup))
             waiting.removeFirst(group.count)
+            let now = outbox.moment
             do throws(PushError) {
-                let changes = group.map(\.change)
+                let changes = group.map { $0.change.redated(at: now) }
                 let made = try await outbox.stored { try await $0.apply(changes) }
                 for (one, isMade) in zip(group, made) { one.place.resume(returning: .success(isMade)) }
             } catch {

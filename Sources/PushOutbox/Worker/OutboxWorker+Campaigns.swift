@@ -4,7 +4,10 @@ import PushClient
 
 extension OutboxWorker {
     func campaigns(_ ids: Set<Int64>) async throws(PushError) -> [Int64: Campaign] {
-        var found = known.withLock { known in known.filter { ids.contains($0.key) }.mapValues(\.campaign) }
+        let now = moment
+        var found = known.withLock { known in
+            known.filter { ids.contains($0.key) && !now.isAfterSetting(since: $0.value.readAt) }.mapValues(\.campaign)
+        }
         let missing = ids.subtracting(found.keys)
         guard !missing.isEmpty else { return found }
         for campaign in try await outbox.stored({ try await $0.campaigns(.numbered(missing)) }) {
@@ -13,7 +16,9 @@ extension OutboxWorker {
         known.withLock { [found] known in
             // The cache may hold campaigns that others have ended.
             if known.count + missing.count > Self.mostKnown { known = [:] }
-            known.merge(found.mapValues { Known(campaign: $0) }) { old, _ in old }
+            known.merge(found.mapValues { Known(campaign: $0, readAt: now) }) { old, new in
+                now.isAfterSetting(since: old.readAt) ? new : old
+            }
         }
         return found
     }

@@ -42,13 +42,12 @@ extension OutboxWorker {
     /// Ends some finished and expired campaigns, and removes some expired reports. Returns the number of changes.
     func maintainOnce() async -> Int {
         do throws(PushError) {
-            let now = clock.date
-            let ended = try await outbox.stored { try await $0.endFinished(at: now) }
+            let ended = try await outbox.stored { [clock] in try await $0.endFinished(at: clock.date) }
             for campaign in ended {
                 known.withLock { $0[campaign.id] = nil }
                 report(.ended(campaign.name, campaign.state))
             }
-            let pruned = try await outbox.stored { try await $0.prune(at: now, limit: 100) }
+            let pruned = try await outbox.stored { [clock] in try await $0.prune(at: clock.date, limit: 100) }
             noteSuccess()
             return ended.count + pruned
         } catch {

@@ -25,6 +25,8 @@ final class OutboxWorker: Sendable {
     /// A campaign, and its message once decoded.
     struct Known: Sendable {
         let campaign: Campaign
+        /// Its dates are on the clock as it was then.
+        let readAt: Moment
         var message: Message?
     }
 
@@ -47,11 +49,7 @@ final class OutboxWorker: Sendable {
     }
 
     var clock: any PushClock { outbox.clock }
-    var moment: Moment {
-        Moment(
-            date: clock.date, uptime: SliceRow.Uptime(boot: outbox.boot, elapsed: clock.elapsed),
-            isByServer: outbox.store.lead != nil)
-    }
+    var moment: Moment { outbox.moment }
     /// How often to look for the work of dead workers. One look finds orphaned slices, the next one leases them.
     var timeBetweenLooks: Duration { min(.seconds(1), outbox.settings.renewal) }
     var isStopping: Bool { state.withLock(\.isStopping) }
@@ -124,7 +122,7 @@ final class OutboxWorker: Sendable {
         let waiting: Set<SliceRow.State> = isCertain ? [.ready] : []
         let ended: Set<SliceRow.State> = change.slice.state == .done ? [.done, .quarantined] : []
         var late = SliceChange(change.slice, from: waiting.union(ended))
-        late.targets = change.targets
+        (late.targets, late.datedAt) = (change.targets, change.datedAt)
         if await write(late) { report(.settledLate(change.slice.id)) }
     }
 

@@ -42,14 +42,11 @@ extension SliceJournal {
         if next.key != nil, next.keyUsedAt == nil {
             (next.keyUsedAt, next.keyUptime) = (moment.date, moment.uptime)
             // Its life goes on whatever the clock says.
-            let time = (moment.uptime.elapsed - begun.uptime.elapsed).seconds
-            next.keyUntil = next.keyUntil.map {
-                moment.date.addingTimeInterval($0.timeIntervalSince(begun.date) - time)
-            }
+            next.keyUntil = next.keyUntil.map { moment.moved($0, from: begun) }
         }
         let count = unwritten
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .sending], owner: worker.id)
-        change.ifActive = worker.clock.date
+        change.ifActive = moment.date
         do throws(PushError) {
             if try await worker.commits.commit(change) {
                 // Then the store may have taken the dates for those of another time.

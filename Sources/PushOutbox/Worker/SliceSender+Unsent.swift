@@ -4,15 +4,30 @@ import PushClient
 
 // Slices that are not sent.
 extension SliceSender {
+    /// A change of a leased slice of which nothing was sent.
+    /// - Parameter now: when its dates were derived from the clock.
+    func unsentChange(_ slice: SliceRow, at now: Moment) -> SliceChange {
+        var change = SliceChange(slice, from: [.leased], owner: worker.id)
+        change.datedAt = now
+        return change
+    }
+
+    /// Gives back a slice whose campaign is gone.
+    func giveBack(_ slice: SliceRow) async {
+        let now = worker.moment
+        await worker.write(unsentChange(slice.givenBack(at: now.date), at: now))
+    }
+
     /// Gives back a slice that this worker cannot read. If a newer version wrote it, other workers may read it. If it
     /// is damaged, it waits for a person and blocks nothing else.
     func leave(
         _ slice: SliceRow, unreadable error: PushError, _ campaign: Campaign, _ part: Campaign.Part
     ) async {
-        var left = slice.givenBack(at: clock.date, because: error)
+        let now = worker.moment
+        var left = slice.givenBack(at: now.date, because: error)
         let isNewer = error.kind == .unsupported
         if !isNewer { left.state = .quarantined }
-        var change = SliceChange(left, from: [.leased], owner: worker.id)
+        var change = unsentChange(left, at: now)
         if isNewer, await pauses(slice.id, because: error.message) { change.pausesPart = error.message }
         await worker.write(change)
         worker.report(
@@ -25,12 +40,13 @@ extension SliceSender {
     func leave(
         _ slice: SliceRow, withoutKey error: PushError, _ campaign: Campaign, _ part: Campaign.Part
     ) async {
-        var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: worker.id)
+        let now = worker.moment
+        var change = unsentChange(slice.givenBack(at: now.date, because: error), at: now)
         let reason = error.reason
         if TargetReport.Failure(error).needsPerson {
             if await pauses(slice.id, because: reason) { change.pausesPart = reason }
         } else {
-            change.delaysPart = clock.date.addingTimeInterval(Self.keyPause)
+            change.delaysPart = now.date.addingTimeInterval(Self.keyPause)
         }
         await worker.write(change)
         reportPart(change, campaign, part, reason: reason)

@@ -43,8 +43,7 @@ final class SliceSender: Sendable {
     ) async {
         let row = leased.row
         guard let campaign = leased.campaign, let part = campaign.part(of: row) else {
-            await worker.write(SliceChange(row.givenBack(at: clock.date), from: [.leased], owner: worker.id))
-            return
+            return await giveBack(row)
         }
         let work: SliceWork
         do throws(PushError) {
@@ -56,8 +55,9 @@ final class SliceSender: Sendable {
         guard !row.hasLostKey(at: worker.moment), !row.mayHaveActed || client.repeatsPushes,
             let batch = work.batch(of: row, at: client)
         else {
-            task.row.loseKey(worker.resending(campaign, row))
-            await worker.write(SliceChange(task.row, from: [.leased], owner: worker.id))
+            let resending = worker.resending(campaign, row)
+            task.row.loseKey(resending)
+            await worker.write(unsentChange(task.row, at: resending.now))
             return
         }
         if work.isEmpty || refusal != nil {
@@ -133,16 +133,17 @@ final class SliceSender: Sendable {
         _ task: SliceTask, _ report: SliceReport, of batch: SendPlan.Slice, since start: Duration?
     ) async {
         let (row, work, campaign, part) = (task.row, task.work, task.campaign, task.part)
+        let resending = worker.resending(campaign, row)
         var ended = row
         let effect = ended.settle(
             report,
             of: .init(indices: batch.positions, isList: work.audience == nil) { index, report in
                 work.movesOn(index, report, in: row)
-            }, worker.resending(campaign, row), random: worker.outbox.settings.random.fraction())
+            }, resending, random: worker.outbox.settings.random.fraction())
         let following = work.following(ended)
         ended.moveOn()
         var change = SliceChange(ended, from: [.leased, .sending], owner: worker.id)
-        change.adds = following
+        (change.adds, change.datedAt) = (following, resending.now)
         // Only the targets that a report names.
         if ended.state == .done { change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted }) }
         switch effect {

@@ -31,9 +31,11 @@ extension PushRouter {
         _ events: [WebhookEvent], of route: RouteName, receivedAt: Date
     ) async throws(PushError) -> PruningReport {
         let dead = events.compactMap { $0.deadTarget(at: route) }
+        // One reading: if the clock were set forward between two, the events would count as old.
+        let now = clock.date
         let counted = tallies.withLock { tallies -> RouteAnswers? in
-            tallies[route]?.note(events, at: clock.date)
-            return dead.isEmpty ? nil : tallies[route]?.answers(at: clock.date)
+            tallies[route]?.note(events, at: now)
+            return dead.isEmpty ? nil : tallies[route]?.answers(at: now)
         }
         guard !dead.isEmpty else { return PruningReport() }
         var answers = counted ?? RouteAnswers()
