@@ -133,6 +133,6 @@ struct AnswerTests {
         #expect(try first(classed("marketing")) == "xiaomi.marketing")
         #expect(
             try first(["notification": ["title": "T", "body": "B", "android": ["channelID": "c"]]]) == "xiaomi.channel")
-        #expect(try first(["custom": ["content": "c"]]) == "xiaomi.requests")
+        #expect(try first(["custom": ["content": "c"]]) == "xiaomi.custom")
     }
 }

@@ -12,9 +12,9 @@ struct XiaomiMessage: Sendable {
     /// The intent of the notification's class.
     var intent: MessageClass.Intent?
 
-    /// The quota of the day that the notification counts in; nil for a custom message.
-    var day: QuotaBucket? {
-        guard message.notification != nil else { return nil }
+    /// The quota of the day that the message counts in.
+    var day: QuotaBucket {
+        guard message.notification != nil else { return .xiaomiCustom }
         guard extra["channel_id"] != nil else { return .xiaomiDefault }
         return intent.map { $0 == .service ? .xiaomiService : .xiaomiMarketing } ?? .xiaomiChannel
     }

@@ -20,7 +20,7 @@ extension Xiaomi {
     ) -> Exchange<SendReceipt> {
         let (form, inputs) = encoded.body(delivery, callback)
         // The vendor stops one class when it is used up, so its quota comes first.
-        let charges = (encoded.day.map { [QuotaCharge($0)] } ?? []) + [QuotaCharge(.xiaomiRequests)]
+        let charges = [QuotaCharge(encoded.day), QuotaCharge(.xiaomiRequests)]
         var exchange = Exchange(
             operation, WireRequest(.post, .xiaomi, path: delivery.target.path, body: form.body),
             inputs: [.message(encoded.message), .audience(delivery.target.audience)] + inputs,

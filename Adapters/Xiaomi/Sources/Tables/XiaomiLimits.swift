@@ -11,6 +11,8 @@ extension QuotaBucket {
     static let xiaomiMarketing: QuotaBucket = "xiaomi.marketing"
     /// Notifications in a channel, without a class.
     static let xiaomiChannel: QuotaBucket = "xiaomi.channel"
+    /// Custom messages. No page says whether the vendor counts them by days.
+    static let xiaomiCustom: QuotaBucket = "xiaomi.custom"
 }
 
 extension LimitKey {
@@ -57,7 +59,9 @@ enum XiaomiLimits {
     /// The vendor counts deliveries of a class, which the client cannot. So the number of a day is what the rate allows
     /// in it, and the client stops a class when the vendor says that it is used up.
     static func quotas(_ perSecond: Int, _ day: CalendarDay) -> [QuotaBucket: Quota] {
-        let classes: [QuotaBucket] = [.xiaomiDefault, .xiaomiService, .xiaomiMarketing, .xiaomiChannel]
+        let classes: [QuotaBucket] = [
+            .xiaomiDefault, .xiaomiService, .xiaomiMarketing, .xiaomiChannel, .xiaomiCustom,
+        ]
         let uncounted = Quota(perSecond * 86_400, a: day, source: "this library: the vendor counts, by deliveries")
         return Dictionary(uniqueKeysWithValues: classes.map { ($0, uncounted) }).merging(
             [.xiaomiRequests: Quota(perSecond, per: .seconds(1), source: rules)]) { $1 }
