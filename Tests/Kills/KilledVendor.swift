@@ -55,6 +55,7 @@ struct KilledVendor: ExpressibleByArgument, Sendable {
         return texts.reduce(into: [:]) { values, setting in
             switch forms[setting.key] {
             case .secret: values[setting.key] = .secret(Secret(setting.value))
+            case .texts: values[setting.key] = .texts(setting.value.split(separator: ",").map(String.init))
             case .integer: values[setting.key] = Int(setting.value).map(ProviderSettings.Value.integer)
             default: values[setting.key] = .text(setting.value)
             }

@@ -92,7 +92,7 @@ struct ClientWorld: World {
         let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
         let departures = Departures()
         let network = Network(simulation, badness: badness) { event in
-            guard event.request.contains("Call ") else { return }
+            guard Vendor.text(of: event.request, at: [vendor]).contains("Call ") else { return }
             departures.note(event, at: simulation.clock.elapsed)
             if case .left = event { simulation.tell("a request leaves") }
         }

@@ -105,12 +105,6 @@ extension SimulatedLink.Event {
 }
 
 extension TransportRequest {
-    /// Whether the body contains a text.
-    func contains(_ text: String) -> Bool {
-        guard case .bytes(let bytes, _) = body else { return false }
-        return bytes.contains(Array(text.utf8))
-    }
-
     fileprivate func isSame(as other: TransportRequest) -> Bool {
         guard case .bytes(let bytes, _) = body, case .bytes(let others, _) = other.body else { return false }
         return url == other.url && bytes == others

@@ -40,9 +40,10 @@ final class OutboxPlay: Sendable {
         (self.world, self.simulation) = (world, simulation)
         engine = world.isInFile ? .file(SimulatedFile(simulation)) : .server(SimulatedDatabase(simulation))
         network = Network(simulation, badness: world.badness) {
-            [wire, departures, texts = world.sales.indices.map(Self.text)] event in
-            if event.request.contains("\"Sale ") { departures.note(event, at: simulation.clock.elapsed) }
-            for (sale, text) in texts.enumerated() where event.request.contains("\"\(text)\"") {
+            [wire, departures, vendors = world.vendors, texts = world.sales.indices.map(Self.text)] event in
+            let said = Vendor.text(of: event.request, at: vendors)
+            if said.contains("Sale ") { departures.note(event, at: simulation.clock.elapsed) }
+            for (sale, text) in texts.enumerated() where said.contains(text) {
                 wire.withLock { $0[sale, default: Wire()].note(event, at: simulation.clock.elapsed) }
             }
         }

@@ -64,6 +64,17 @@ struct Vendor: Sendable, CustomStringConvertible {
     /// Whether a message can go to aliases.
     var takesAliases: Bool { ["jpush", "engagelab"].contains(id) }
 
+    /// What a request says, whatever its form: a form is decoded, and a body for one browser is opened.
+    static func text(of request: TransportRequest, at vendors: [Vendor]) -> String {
+        var wire = WireRequest(request.method, "push", body: request.body)
+        wire.address = try? TargetAddress(request.url, mustBePublic: false)
+        for vendor in vendors { wire = vendor.harness.opened(wire) }
+        guard case .bytes(let bytes, let type) = wire.body else { return "" }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard type.hasPrefix("application/x-www-form-urlencoded") else { return text }
+        return PercentEncoding.decode(text.replacing("+", with: " ")) ?? text
+    }
+
     /// The vendor's server with these devices.
     func simulator(_ devices: [VirtualDevice]) -> any ObservableSimulator { harness.makeSimulator(devices: devices) }
 }
