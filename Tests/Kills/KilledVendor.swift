@@ -44,6 +44,8 @@ struct KilledVendor: ExpressibleByArgument, Sendable {
         var provider = try harness.provider.init(
             ProviderSettings(values(access.settings)),
             dataCenter: harness.provider.dataCenters.standard.moved(to: access.origin))
+        // The settings of every vendor, such as the channels of a class, are no settings of the adapter.
+        provider.capabilities.classes = try harness.makeProvider(at: access.origin).capabilities.classes
         let most = min(Campaigns.perRequest, provider.capabilities.limits[.devicesPerSend]?.maximum ?? .max)
         provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "small requests")
         provider.capabilities.quotas = [:]
