@@ -90,7 +90,7 @@ struct WebPushPageTests {
         }
     }
 
-    @Test("a browser that allows no notifications is told apart, and the user can ask again")
+    @Test("if the browser allows no notifications, the page says so, and the user can ask again")
     func denied() async throws {
         try await withPage { page, browser in
             var events = page.events.makeAsyncIterator()
