@@ -8,7 +8,7 @@ mapfile -t flags < scripts/flags
 # of the HTTP/2 transport, PostgreSQL for those of its outbox.
 scripts/setup.sh chromium chromium-driver firefox-esr nginx-light nghttp2-server postgresql curl
 
-step() { printf '\n== %s\n' "$1"; }
+step() { printf '\n== %s (after %d s)\n' "$1" "$SECONDS"; }
 
 step "lint"
 swift format lint --strict --recursive Package.swift Sources Adapters Tests Examples Benchmarks/Package.swift Benchmarks/Sources
@@ -22,6 +22,8 @@ swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-chec
 step "release build"
 swift build "${flags[@]}" --configuration release --target PushConformance
 
+# All tests would begin at once, and each would take as long as all of them together.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 run_tests() {
     swift test "${flags[@]}" --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"
 }

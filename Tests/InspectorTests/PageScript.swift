@@ -1,3 +1,6 @@
+import PushAdapter
+import Testing
+
 /// Scripts that look at a whole page.
 enum PageScript {
     /// The elements that go beyond the sides of the window.
@@ -45,4 +48,22 @@ enum PageScript {
           || [...(part.labels ?? [])].map((label) => label.textContent.trim()).join("");
         return parts.filter((part) => part.checkVisibility() && !name(part)).map((part) => part.outerHTML.slice(0, 80));
         """
+}
+
+extension WebDriver {
+    /// Expects that, in both color schemes, nothing is wider than the window, too weak to read or without a name.
+    /// - Parameters:
+    ///   - leastTexts: How many texts the page has at least, so that an empty page fails.
+    ///   - screenshot: The name of the pictures to keep; none without it.
+    func expectReadable(leastTexts: Int, screenshot: String? = nil) async throws {
+        for scheme in ["light", "dark"] {
+            try await prefer(scheme)
+            #expect(try await run(PageScript.tooWide) == [], "\(scheme)")
+            #expect(try await run(PageScript.nameless) == [], "\(scheme)")
+            let texts = try await run(PageScript.weakTexts)
+            #expect(texts["weak"] == [], "\(scheme)")
+            #expect((texts["count"]?.intValue ?? 0) >= leastTexts)
+            if let screenshot { try await keepScreenshot(as: "\(screenshot)-\(scheme)") }
+        }
+    }
 }

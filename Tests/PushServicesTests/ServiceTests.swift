@@ -16,10 +16,13 @@
 
         /// A client of a vendor in memory that knows the device `d`.
         private func makeClient() -> PushClient {
-            PushClient(
-                MemoryProvider(key: Secret("key")),
-                transport: InProcessTransport(
-                    SimulatorHost(MemoryVendor(key: Secret("key"), devices: [VirtualDevice("d", .android)]))))
+            // No deadline passes while other tests keep the processor busy.
+            var configuration = ClientConfiguration()
+            configuration.clock = VirtualClock()
+            let vendor = MemoryVendor(key: Secret("key"), devices: [VirtualDevice("d", .android)])
+            return PushClient(
+                MemoryProvider(key: Secret("key")), transport: InProcessTransport(SimulatorHost(vendor)),
+                configuration: configuration)
         }
 
         @Test("a client works until the group stops, and refuses calls after it")

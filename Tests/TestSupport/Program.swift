@@ -36,7 +36,10 @@ public final class Program: Sendable {
     }
 
     deinit {
+        watchdog.cancel()
         process.send(SIGTERM)
+        // Without a wait it stays a zombie, and every exit test of this process then waits for the zombie instead.
+        Task { [process] in await process.end() }
         try? FileManager.default.removeItem(at: folder)
     }
 
