@@ -21,7 +21,7 @@ extension HonorHarness: RegisteredVendor {
         let (id, client) = (app.key, "c\(app.key)")
         let clientSecret = try app.requireSecret(for: Honor.id)
         let secret = Secret(clientSecret)
-        let simulator = HonorSimulator([
+        let simulator = Self.simulator([
             HonorApp(appID: id, clientID: client, clientSecret: secret, devices: app.devices),
             HonorApp(appID: "9\(id)", clientID: "9\(client)", clientSecret: secret, devices: app.foreignDevices),
         ])
@@ -30,7 +30,7 @@ extension HonorHarness: RegisteredVendor {
         }
         vendor.settings = [
             "appID": id, "clientID": client, "clientSecret": clientSecret, "defaultTitle": "Kit",
-            "launcherClass": Self.launcher, "defaultClass": "service:subscription",
+            "launcherClass": Self.launcher,
         ]
         return vendor
     }

@@ -12,8 +12,7 @@ public struct HonorHarness: ConformanceHarness {
     /// Creates the harness for an app with the assumed answers.
     public init() {}
 
-    /// The adapter with the app's secret, for this origin. Its app has a title and a class for notifications without
-    /// one.
+    /// The adapter with the app's secret, for this origin. Its app has a title for notifications without one.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try Self.adapter(Self.app, Self.client, Secret(Self.secret), at: origin)
     }
@@ -26,16 +25,21 @@ public struct HonorHarness: ConformanceHarness {
         )
         honor.defaultTitle = "Kit"
         honor.launcherClass = launcher
-        // Without a class, the third notification of a day would not be shown.
-        honor.capabilities.classes.defaultClass = MessageClass(.service, .subscription)
         return honor
     }
 
     /// Honor with these devices.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        HonorSimulator([
+        Self.simulator([
             HonorApp(appID: Self.app, clientID: Self.client, clientSecret: Secret(Self.secret), devices: devices)
         ])
+    }
+
+    /// A notification without a class is a service message here. As marketing, the third of a day would not be shown.
+    static func simulator(_ apps: [HonorApp]) -> HonorSimulator {
+        var settings = HonorSimulatorSettings()
+        settings.isServiceByDefault = true
+        return HonorSimulator(apps, settings: settings)
     }
 
     /// An Android device. No source shows the form of a token.
@@ -47,9 +51,10 @@ public struct HonorHarness: ConformanceHarness {
     /// The client secret.
     public var secrets: [String] { [Self.secret] }
 
-    /// Options of the vendor.
+    /// Options of the vendor. It gives no reason for a token that it refuses.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
+        samples.namesUnknownDevices = false
         samples.options = ["android": ["biTag": "kit"]]
         samples.optionMessages = Self.options
         return samples
