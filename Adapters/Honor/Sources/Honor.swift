@@ -47,7 +47,6 @@ public struct Honor: PushProvider {
     /// The unit of the header field `timestamp`. Sources differ.
     public var timestampUnit = TimestampUnit.milliseconds
     private let tokens: TokenMinting
-    private let probe: @Sendable () throws(PushError) -> Exchange<Void>
 
     /// The units that clients write a time in.
     public enum TimestampUnit: String, Sendable, CaseIterable {
@@ -82,9 +81,8 @@ public struct Honor: PushProvider {
         }
         (self.appID, self.dataCenter) = (appID, dataCenter)
         tokens = TokenMinting(renewalMargin: .seconds(300)) { (_, _) throws(PushError) in
-            .fetched(by: HonorTokens.exchange(.mintToken, clientID, clientSecret) { $0 })
+            .fetched(by: HonorTokens.exchange(clientID, clientSecret))
         }
-        probe = { () throws(PushError) in HonorTokens.exchange(.probeCredentials, clientID, clientSecret) { _ in () } }
         capabilities = HonorLimits.capabilities
         capabilities.declare(roles)
     }
@@ -102,7 +100,6 @@ public struct Honor: PushProvider {
         roles.tokens = tokens
         roles.send = encode
         roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
-        roles.probe = probe
         return roles
     }
 

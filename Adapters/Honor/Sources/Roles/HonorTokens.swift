@@ -3,19 +3,15 @@ import PushAdapter
 
 /// The request for an access token.
 enum HonorTokens {
-    /// `POST /auth/token`: exchanges the Client Secret for a token of an hour. The result is made of the token.
-    static func exchange<Output>(
-        _ operation: Feature, _ clientID: String, _ secret: Secret,
-        _ result: @escaping @Sendable (AccessToken) -> Output
-    ) -> Exchange<Output> {
+    /// `POST /auth/token`: exchanges the Client Secret for a token of an hour.
+    static func exchange(_ clientID: String, _ secret: Secret) -> Exchange<AccessToken> {
         let text = secret.withBytes { PercentEncoding.encode(String(decoding: $0, as: UTF8.self)) }
         let id = PercentEncoding.encode(clientID)
         let form = "grant_type=client_credentials&client_id=\(id)&client_secret=\(text)"
         let body = WireBody.bytes(Array(form.utf8), contentType: "application/x-www-form-urlencoded")
         return Exchange(
-            operation, WireRequest(.post, .honorAccounts, path: ["auth", "token"], body: body), credential: .none,
-            idempotency: .idempotent
-        ) { (response) throws(PushError) in result(try token(in: response)) }
+            .mintToken, WireRequest(.post, .honorAccounts, path: ["auth", "token"], body: body), credential: .none,
+            idempotency: .idempotent, decode: token)
     }
 
     private static func token(in response: WireResponse) throws(PushError) -> AccessToken {

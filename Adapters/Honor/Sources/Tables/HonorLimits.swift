@@ -93,6 +93,7 @@ enum HonorLimits {
             ),
             ([.readDeliveries], "no source shows the form of Honor's receipts"),
             ([.validate], "Honor has no dry run"),
+            ([.probeCredentials], "Honor has no call that changes nothing"),
             ([.mintKeys], "Honor has no idempotency keys; it delivers a repeated message again"),
             ([.audienceEveryone], "Honor cannot send to everyone"),
             ([.audienceSegment, .audienceFile, .audienceLiveActivity], "Honor takes lists of tokens"),
