@@ -36,7 +36,7 @@ public struct Honor: PushProvider {
     /// Whether the client may retry a send whose response was lost. No source knows of a way in which the vendor
     /// recognizes a repeated message, so a device may show one twice.
     public var acceptsDuplicates = false
-    /// Whether an HTTP 503 means that nothing was sent. That is this library's inference.
+    /// Whether 503, as a status or a code, means that nothing was sent. That is this library's inference.
     public var trustsInference = true
     /// The vendor's rate. It is the same for all apps.
     public var requestsPerSecond = HonorLimits.requestsPerSecond { didSet { updateQuotas() } }

@@ -35,7 +35,8 @@ extension Honor {
     /// The quota of test messages comes first, because a refusal may say that it is used up.
     private func charges(_ encoded: HonorMessage, _ devices: Int) -> [QuotaCharge] {
         // A slice that is larger than a second's rate takes all of it.
-        let cost = countsDevices ? min(devices, requestsPerSecond) : 1
+        let most = capabilities.quotas[.honorRequests]?.limit ?? devices
+        let cost = countsDevices ? min(devices, most) : 1
         return (encoded.isTest ? [QuotaCharge(.honorTests)] : []) + [QuotaCharge(.honorRequests, cost: cost)]
     }
 }

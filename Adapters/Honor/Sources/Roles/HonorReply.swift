@@ -28,7 +28,7 @@ struct HonorReply {
     /// Whether the vendor took the message for a part of the devices at least.
     var isAccepted: Bool { Self.successes.contains(code) || code == Self.partly }
 
-    /// Whether the vendor says in so many fields that it sent nothing.
+    /// Whether the vendor says that it sent nothing.
     var deniesSending: Bool {
         guard let result = data["sendResult"] else { return false }
         return result == false || result == "false"

@@ -31,7 +31,7 @@ extension Honor: ConfigurableProvider {
             "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
         .optional(
             "trustsInference",
-            "whether an HTTP 503 means that nothing was sent, as this library infers; default true", .flag),
+            "whether 503 means that nothing was sent, as this library infers; default true", .flag),
         .optional("requestsPerSecond", "the vendor's rate; default 3000", .integer(1...100_000)),
         .optional("countsDevices", "whether the rate counts devices instead of requests; default false", .flag),
         .optional(
