@@ -82,7 +82,7 @@ struct InProcessTests {
         #expect(error?.kind == .misconfigured && error?.vendor?.code == 10_207 && error?.effect == .notApplied)
     }
 
-    @Test("the class decides what a phone gets: two of marketing a day, and every service message")
+    @Test("two marketing messages a day reach a phone, and every service message")
     func classes() async throws {
         let world = try World()
         for category: MessageClass.Category in [.marketing, .marketing, .marketing, .order, .order] {
