@@ -1,0 +1,35 @@
+import Foundation
+import PushAdapter
+import PushHonor
+
+/// The adapter of a shop's app, and the requests that it writes.
+enum Shop {
+    /// 17:00 in China.
+    static let now = Date(timeIntervalSince1970: 1_795_165_200)
+    static let plain: JSONValue = ["notification": ["title": "到货", "body": "您的包裹已送达"]]
+
+    static func honor(_ edit: (inout Honor) throws -> Void = { _ in }) throws -> Honor {
+        var honor = try Honor(appID: "104200001", clientID: "c0ffee", clientSecret: Secret("s3+cr/t"))
+        honor.defaultTitle = "Shop"
+        try edit(&honor)
+        return honor
+    }
+
+    static func devices(_ count: Int) -> Audience { .devices((0..<count).map { DeviceID("token-\($0)") }) }
+
+    /// A message from its JSON form, with options of Honor.
+    static func message(_ json: JSONValue = plain, options: JSONValue? = nil) throws -> Message {
+        var fields: [String: JSONValue] = if case .object(let fields) = json { fields } else { [:] }
+        if let options { fields["options"] = ["honor": options] }
+        return try answer(.object(fields)).json(Message.self)
+    }
+
+    static func answer(_ body: JSONValue, _ status: Int = 200) -> WireResponse {
+        WireResponse(status: status, body: JSONWriter.bytes(of: body), receivedAt: now)
+    }
+
+    static func body(_ request: WireRequest) throws -> JSONValue {
+        guard case .bytes(let bytes, _) = request.body else { return .null }
+        return try JSONValue(parsing: bytes)
+    }
+}
