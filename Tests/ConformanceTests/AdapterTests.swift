@@ -1,4 +1,5 @@
 import EngageLabConformance
+import HonorConformance
 import JPushConformance
 import PushAdapter
 import PushConformance
@@ -29,6 +30,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
         RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
+        RegisteredAdapter(name: "honor that answers otherwise", harness: HonorHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),

@@ -18,7 +18,7 @@ extension HonorHarness: RegisteredVendor {
         let (id, client) = (app.key, "c\(app.key)")
         let clientSecret = try app.requireSecret(for: Honor.id)
         let secret = Secret(clientSecret)
-        let simulator = Self.simulator([
+        let simulator = simulator([
             HonorApp(appID: id, clientID: client, clientSecret: secret, devices: app.devices),
             HonorApp(appID: "9\(id)", clientID: "9\(client)", clientSecret: secret, devices: app.foreignDevices),
         ])

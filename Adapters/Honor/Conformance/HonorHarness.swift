@@ -9,8 +9,11 @@ public struct HonorHarness: ConformanceHarness {
     static let (app, client, launcher) = ("104411001", "k1tc0nf0rmance42", "com.example.kit.Start")
     static let secret = "c0nf0rmance0c0nf0rmance0c0nf0rmance0"
 
-    /// Creates the harness for an app with the assumed answers.
-    public init() {}
+    private let answersOtherwise: Bool
+
+    /// Creates the harness for an app with the assumed answers, or for one whose vendor answers the open questions the
+    /// other way: codes as texts and not as statuses, another code of a success, lists of tokens in every response.
+    public init(answersOtherwise: Bool = false) { self.answersOtherwise = answersOtherwise }
 
     /// The adapter with the app's secret, for this origin. Its app has a title for notifications without one.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
@@ -30,15 +33,22 @@ public struct HonorHarness: ConformanceHarness {
 
     /// Honor with these devices.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        Self.simulator([
+        simulator([
             HonorApp(appID: Self.app, clientID: Self.client, clientSecret: Secret(Self.secret), devices: devices)
         ])
     }
 
     /// A notification without a class is a service message here. As marketing, the third of a day would not be shown.
-    static func simulator(_ apps: [HonorApp]) -> HonorSimulator {
+    func simulator(_ apps: [HonorApp]) -> HonorSimulator {
         var settings = HonorSimulatorSettings()
         settings.isServiceByDefault = true
+        if answersOtherwise {
+            (settings.usesStatuses, settings.errorStatus, settings.exchangeStatus) = (false, 400, 400)
+            (settings.successCode, settings.endedTokenCode) = (80_000_000, 80_200_003)
+            (settings.writesCodesAsText, settings.sendResult, settings.newTokenEndsOthers) = (true, nil, true)
+            (settings.marksPartialSuccess, settings.listsAllRefused) = (true, true)
+            settings.foreignTokensExpire = true
+        }
         return HonorSimulator(apps, settings: settings)
     }
 
@@ -98,9 +108,9 @@ public struct HonorHarness: ConformanceHarness {
 
     /// A refusal in the vendor's form. Its status is assumed, as at the simulator.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
-        let number = Int(error.code.rawValue)
+        let number = answersOtherwise ? nil : Int(error.code.rawValue)
         let code = number.map { JSONValue($0) } ?? .string(error.code.rawValue)
         let body = JSONWriter.bytes(of: ["code": code, "message": .string(error.message)])
-        return SimulatedResponse(status: error.status ?? 200, body: error.body ?? body)
+        return SimulatedResponse(status: error.status ?? (answersOtherwise ? 400 : 200), body: error.body ?? body)
     }
 }

@@ -4,7 +4,7 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// What devices get, and the other readings of the responses.
+/// Deliveries to devices, and the other readings of the responses.
 extension HonorSimulatorTests {
     @Test("errors may have the status 200, codes may be texts, and sendResult may be false or missing")
     func readings() async {

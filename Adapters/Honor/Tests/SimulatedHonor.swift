@@ -22,7 +22,7 @@ final class SimulatedHonor: Sendable {
     }
 
     let simulator: HonorSimulator
-    private let time = Locked(Date(timeIntervalSince1970: 1_795_737_600))
+    let clock = VirtualClock(startingAt: Date(timeIntervalSince1970: 1_795_737_600))
 
     init(_ edit: (inout HonorApp, inout HonorSimulatorSettings) -> Void = { _, _ in }) {
         var shop = HonorApp(
@@ -36,8 +36,8 @@ final class SimulatedHonor: Sendable {
         simulator = HonorSimulator([shop, bank], settings: settings)
     }
 
-    var now: Date { time.withLock { $0 } }
-    func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+    var now: Date { clock.date }
+    func pass(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
 
     /// Sends a request, by default with a new access token and the time in milliseconds; an empty text
     /// leaves a field out.
