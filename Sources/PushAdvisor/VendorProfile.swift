@@ -28,7 +28,8 @@ public struct VendorProfile: Sendable {
     public var variants: [Variant]
     /// The platforms that it reaches. A phone maker is a platform of its own: `huawei`.
     public var reach: Set<Platform>
-    /// What speaks against the vendor beside its features, such as the end of its sales; nil if there is none.
+    /// What speaks against the vendor beside its features, such as the end of its sales; nil if there is none. A draft of
+    /// an adapter has a note of its own.
     public var note: String?
 
     /// A profile from its parts. The vendor reaches what its capabilities say; set ``reach`` if it has other apps too.
@@ -42,7 +43,8 @@ public struct VendorProfile: Sendable {
         self.dataCenters = dataCenters
         self.variants = variants
         reach = capabilities.reach(of: id)
-        self.note = note
+        let notes = [note, capabilities.draftNote].compactMap(\.self)
+        self.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
     /// A profile of an adapter's vendor.

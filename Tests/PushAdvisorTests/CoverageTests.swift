@@ -44,6 +44,19 @@ struct CoverageTests {
         #expect(Self.vendor("any", nil).reach == [.ios, .android])
     }
 
+    @Test("a draft has a note, besides that of its vendor")
+    func drafts() {
+        var capabilities = Capabilities(support: [:])
+        let centers = DataCenterCatalog(DataCenter("one", region: "CN", services: [:]), and: [])
+        func note(_ given: String?) -> String? {
+            VendorProfile("maker", capabilities: capabilities, dataCenters: centers, note: given).note
+        }
+        #expect(note(nil) == nil && note("no longer sold") == "no longer sold")
+        capabilities.isDraft = true
+        #expect(note(nil) == "not verified against the vendor's page")
+        #expect(note("no longer sold") == "no longer sold; not verified against the vendor's page")
+    }
+
     @Test("every phone maker has a row of quotas, so none is lost where a vendor declares the makers that it reaches")
     func rows() {
         #expect(Capabilities(support: [:]).passingClasses(to: [], reaching: Self.makers).makers == Self.makers)

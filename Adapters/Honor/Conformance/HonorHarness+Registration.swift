@@ -8,9 +8,6 @@ extension HonorHarness: RegisteredVendor {
     /// `Honor`.
     public var provider: any ConfigurableProvider.Type { Honor.self }
 
-    /// The adapter is a draft.
-    public var note: String? { "a draft, not verified against the vendor's page" }
-
     /// The app of the harness.
     public var sampleApp: SimulatedApp { SimulatedApp(key: Self.app, secret: Self.secret) }
 

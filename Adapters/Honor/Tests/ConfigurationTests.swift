@@ -48,10 +48,10 @@ struct ConfigurationTests {
         #expect(error?.kind == .misconfigured)
     }
 
-    @Test("the adapter names the maker's phones, and has a row for each class that they count")
+    @Test("the adapter says that it is a draft, names the maker's phones, and has a row for each class that they count")
     func capabilities() throws {
         let capabilities = try honor().capabilities
-        #expect(capabilities.platforms == [.android] && capabilities.classMakers == [.honor])
+        #expect(capabilities.isDraft && capabilities.platforms == [.android] && capabilities.classMakers == [.honor])
         #expect(capabilities.classQuotas.map(\.limit) == [2, 5])
     }
 }

@@ -49,6 +49,8 @@ public struct Capabilities: Sendable {
     public var classes = ClassSettings()
     /// How many notifications of a class these makers show a day.
     public var classQuotas: [ClassQuota] = []
+    /// Whether the adapter is a draft: its authors could not read the vendor's page, and relied on other sources.
+    public var isDraft = false
     /// The platforms that the app can have; message fields for other platforms are ignored. Nil means any.
     public var platforms: Set<Platform>?
 

@@ -141,10 +141,12 @@ enum Matrix {
             + [
                 ["an alias is for"] + columns.map(\.aliasSharing.summary),
                 ["a key of your own is remembered"] + columns.map(memory),
+                ["a draft"] + columns.map { $0.draftNote ?? "no" },
             ] + classes(columns)
     }
 
-    /// Every limit of one vendor, including the vendor's own ones, then its quotas and those of phone makers.
+    /// Every limit of one vendor, including the vendor's own ones, then its quotas and those of phone makers. A draft of
+    /// an adapter says so first.
     static func limits(_ capabilities: Capabilities) -> [[String]] {
         let labels = Dictionary(uniqueKeysWithValues: LimitKey.model.map { ($0.limit, $0.label) })
         let bounds = capabilities.limits.all.map { limit, bound in
@@ -169,7 +171,8 @@ enum Matrix {
                 memory.grade == .vendor ? "forgotten" : "forgotten; \(memory.grade.summary)", memory.source,
             ]
         }
-        return bounds + quotas + rows + keys + Matrix.rows(capabilities.classQuotas)
+        let draft = capabilities.draftNote.map { [["the adapter", "a draft", "", $0]] } ?? []
+        return draft + bounds + quotas + rows + keys + Matrix.rows(capabilities.classQuotas)
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {
@@ -190,7 +193,8 @@ enum Matrix {
         return [
             "callerKeySeconds": .object(Dictionary(keys, uniquingKeysWith: { $1 })),
             "callerKeyGrades": .object(Dictionary(grades, uniquingKeysWith: { $1 })),
-            "vendor": .string(name), "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
+            "vendor": .string(name), "isDraft": .bool(capabilities.isDraft),
+            "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
             "limits": .object(Dictionary(limits, uniquingKeysWith: { $1 })),
             "class": .string(capabilities.summary(of: .messageClass)),
             "template": .string(capabilities.summary(of: .template)),

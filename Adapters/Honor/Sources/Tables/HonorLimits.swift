@@ -24,6 +24,7 @@ enum HonorLimits {
             absentFields: absentFields, optionRules: HonorOptions.rules, optionPlaces: HonorOptions.places,
             platforms: [.android]
         ).passingClasses(to: [.honor], reaching: [.honor])
+        capabilities.isDraft = true
         capabilities.ignoredFields[.template] = "Honor approves no templates; devices show the notification's own text"
         // No source states a wait.
         capabilities.leastWaits = [.rateLimited: .seconds(1)]
