@@ -10,6 +10,13 @@ public enum Digests {
         return digest
     }
 
+    /// The MD5 digest, 16 bytes, for vendors that demand it. It protects nothing: MD5 is broken.
+    public static func md5(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 16)
+        EVP_Digest(bytes, bytes.count, &digest, nil, EVP_md5(), nil)
+        return digest
+    }
+
     /// The HMAC with SHA-256 under a key, 32 bytes; the key may be empty.
     public static func hmacSHA256(_ bytes: [UInt8], key: Secret) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
