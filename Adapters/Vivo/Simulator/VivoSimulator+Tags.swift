@@ -1,0 +1,27 @@
+import PushAdapter
+import PushSimulation
+
+/// Tags: they exist first, then devices join.
+extension VivoSimulator {
+    func addTag(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        let (app, fields) = try open(call)
+        tags[app.appID, default: []].insert(try fields.needText("name"))
+        return .accepted()
+    }
+
+    /// Adds devices to a tag, or removes them. A name without a device is ignored.
+    func changeMembers(_ call: SimulatedCall, isJoining: Bool) throws(Refusal) -> SimulatedResponse {
+        let (app, fields) = try open(call)
+        let name = try fields.needText("name")
+        guard let type = try fields.number("type"), (1...2).contains(type) else { throw .code("type") }
+        let ids = try fields.needTexts("ids")
+        guard ids.count <= 1000 else { throw .code("ids") }
+        if !settings.demandsTags, isJoining { tags[app.appID, default: []].insert(name) }
+        guard tags[app.appID, default: []].contains(name) else { throw .tag }
+        let members = type == 1 ? Audience.regIDs(ids) : .aliases(ids)
+        for device in ids.compactMap({ device($0, in: members, app.appID) }) {
+            if isJoining { devices[device]?.tags.insert(name) } else { devices[device]?.tags.remove(name) }
+        }
+        return .accepted()
+    }
+}
