@@ -45,12 +45,12 @@ struct Access: Sendable {
         guard let time = timestamp.intValue,
             abs(Double(time) / 1000 - now.timeIntervalSince1970) <= skew
         else { throw .field(10_207, "timestamp") }
-        guard sign == signature(of: app, time) else { throw .field(10_206, "sign") }
+        guard sign == (try? signature(of: app, time)) else { throw .field(10_206, "sign") }
         return app
     }
 
-    private static func signature(of app: VivoApp, _ time: Int) -> String {
+    private static func signature(of app: VivoApp, _ time: Int) throws(PushError) -> String {
         let secret = app.secret.withBytes { Array($0) }
-        return Digests.hex(Digests.md5(Array("\(app.appID)\(app.key)\(time)".utf8) + secret))
+        return Digests.hex(try Digests.md5(Array("\(app.appID)\(app.key)\(time)".utf8) + secret))
     }
 }
