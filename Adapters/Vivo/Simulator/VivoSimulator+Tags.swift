@@ -18,7 +18,7 @@ extension VivoSimulator {
         guard ids.count <= 1000 else { throw .code("ids") }
         if !settings.demandsTags, isJoining { tags[app.appID, default: []].insert(name) }
         guard tags[app.appID, default: []].contains(name) else { throw .tag }
-        let members = type == 1 ? Audience.regIDs(ids) : .aliases(ids)
+        let members = type == settings.regIDType ? Audience.regIDs(ids) : .aliases(ids)
         for device in ids.compactMap({ device($0, in: members, app.appID) }) {
             if isJoining { devices[device]?.tags.insert(name) } else { devices[device]?.tags.remove(name) }
         }

@@ -37,6 +37,8 @@ public struct VivoSimulatorSettings: Sendable {
     public var dropsRepeats = false
     /// Whether devices join only tags that exist. If not, the first device creates a tag.
     public var demandsTags = true
+    /// The `type` of regIds in a change of a tag's members; the other of 1 and 2 is the type of aliases.
+    public var regIDType = 1
     /// Lists that may be stored a day.
     public var storedPerDay = 10_000
     /// The seconds for which a stored message can be sent.
