@@ -63,7 +63,7 @@ extension VivoSimulator {
     func sendTags(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
         try send(call) { (fields, app) throws(Refusal) in
             let expression = try TagExpression(fields.object("tagExpression"))
-            guard tags[app.appID, default: []].isSuperset(of: expression.names) else { throw .tag }
+            guard exist(expression.names, app) else { throw .tag }
             return .tags(expression)
         }
     }

@@ -16,12 +16,16 @@ extension VivoSimulator {
         guard let type = try fields.number("type"), (1...2).contains(type) else { throw .code("type") }
         let ids = try fields.needTexts("ids")
         guard ids.count <= 1000 else { throw .code("ids") }
-        if !settings.demandsTags, isJoining { tags[app.appID, default: []].insert(name) }
-        guard tags[app.appID, default: []].contains(name) else { throw .tag }
+        guard exist([name], app) else { throw .tag }
         let members = type == settings.regIDType ? Audience.regIDs(ids) : .aliases(ids)
         for device in ids.compactMap({ device($0, in: members, app.appID) }) {
             if isJoining { devices[device]?.tags.insert(name) } else { devices[device]?.tags.remove(name) }
         }
         return .accepted()
+    }
+
+    /// Whether an app has these tags.
+    func exist(_ names: [String], _ app: VivoApp) -> Bool {
+        !settings.demandsTags || tags[app.appID, default: []].isSuperset(of: names)
     }
 }

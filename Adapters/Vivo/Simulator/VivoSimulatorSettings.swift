@@ -35,7 +35,7 @@ public struct VivoSimulatorSettings: Sendable {
     public var listsInData = false
     /// Whether a request with the `requestId` of an earlier one is dropped. One sentence of the vendor says so.
     public var dropsRepeats = false
-    /// Whether devices join only tags that exist. If not, the first device creates a tag.
+    /// Whether calls with a tag that does not exist are refused.
     public var demandsTags = true
     /// The `type` of regIds in a change of a tag's members; the other of 1 and 2 is the type of aliases.
     public var regIDType = 1
