@@ -1,6 +1,6 @@
 public import PushAdapter
 
-/// The options of vivo beyond the common model, under the vendor's keys.
+/// The options of vivo beyond the common model, under the vendor's keys; `except` is this library's.
 ///
 /// ```swift
 /// var options = VivoOptions()
@@ -30,12 +30,14 @@ public struct VivoOptions: ProviderOptions, Hashable {
     public var profileId: String?
     /// 0 for a live message, 1 for a test to the console's test devices; else as the adapter's `isTest` says.
     public var pushMode: Int?
+    /// Tags that devices must not have. The audience must be tags.
+    public var except: [String]?
 
     /// Changes nothing in a message until an option is set.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case notifyType, networkType, notifyId, sendOnline, foregroundShow, profileId, pushMode
+        case notifyType, networkType, notifyId, sendOnline, foregroundShow, profileId, pushMode, except
     }
 }
 
@@ -46,6 +48,10 @@ extension VivoOptions {
         .form(
             "profileId", "1 to 64 characters", refusing: ["", .string(String(repeating: "a", count: 65))]
         ) { (1...64).contains($0.stringValue?.utf16.count ?? 0) },
+        .form("except", "at least one tag, each once", refusing: [[], [""], ["a", "a"]]) { value in
+            let tags = value.arrayValue ?? []
+            return !tags.isEmpty && Set(tags).count == tags.count && !tags.contains("")
+        },
     ]
 
     /// The options of a message that keep the rules; empty ones if it has none.

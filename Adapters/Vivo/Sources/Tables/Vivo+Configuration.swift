@@ -40,7 +40,8 @@ extension Vivo: ConfigurableProvider {
             "keyMemoryMinutes", "how long the vendor remembers a request id; no source says; default 60",
             .integer(1...100_000)),
         .optional(
-            "memberType", "the vendor's number for device ids in a change of a tag, 1 or 2; no source says which; default 1",
+            "memberType",
+            "the number for device ids in a change of a tag; no source says which of the two; default 1",
             .integer(1...2)),
     ]
 
