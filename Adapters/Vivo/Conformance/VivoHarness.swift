@@ -41,7 +41,8 @@ public struct VivoHarness: ConformanceHarness {
 
     static func app(_ appID: Int, _ secret: String, _ devices: [VirtualDevice]) -> VivoApp {
         var app = VivoApp(appID: appID, key: key, secret: Secret(secret), devices: devices)
-        (app.broadcastsPerDay, app.testDevices) = (broadcastsPerDay, Set(devices.map(\.id)))
+        (app.broadcastsPerDay, app.mayBadge) = (broadcastsPerDay, true)
+        app.testDevices = Set(devices.prefix(20).map(\.id))
         return app
     }
 
@@ -58,13 +59,14 @@ public struct VivoHarness: ConformanceHarness {
         return VirtualDevice("15" + String(repeating: "0", count: max(0, 21 - digits.count)) + digits, .android)
     }
 
-    /// The app secret, and what the address of receipts hides.
-    public var secrets: [String] { [Self.secret, Self.callback, Self.parameter] }
+    /// The app secret.
+    public var secrets: [String] { [Self.secret] }
 
     /// The alias of the first device, and options of the vendor.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.audiences = [.audienceAliases: .aliases(["alias-1"])]
+        samples.sentSecrets = [Self.callback, Self.parameter]
         samples.options = ["notifyType": 1]
         samples.optionMessages = Self.options
         return samples
@@ -75,7 +77,9 @@ public struct VivoHarness: ConformanceHarness {
             "notifyType": 2, "networkType": 1, "notifyId": 4711, "sendOnline": true, "foregroundShow": false,
             "profileId": "autumn", "pushMode": 0,
         ]
-        return [(["notification": ["title": "订单已发货", "body": "您的包裹今天送达"], "options": ["vivo": all]], nil)]
+        let rows: [(JSONValue, Audience?)] = [(all, nil), (["except": ["b"]], .tagged(anyOf: ["a"]))]
+        let notification: JSONValue = ["title": "订单已发货", "body": "您的包裹今天送达"]
+        return rows.map { (["notification": notification, "options": ["vivo": $0.0]], $0.1) }
     }()
 
     /// The codes of each call, and statuses without a body.
@@ -88,7 +92,7 @@ public struct VivoHarness: ConformanceHarness {
     private static func errors(_ row: JSONValue) -> [DocumentedError] {
         guard let code = row["code"]?.stringValue, !["0", "10040"].contains(code) else { return [] }
         let (status, isPassing) = (row["http"]?.intValue, row["retry"]?.boolValue)
-        let operations: [Feature] = [.send, .addTags]
+        let operations = Self.operations(of: code)
         switch row["surface"]?.stringValue {
         case "rest":
             return operations.map {
@@ -100,6 +104,11 @@ public struct VivoHarness: ConformanceHarness {
             }
         default: return []
         }
+    }
+
+    /// The probe takes a refusal of its message's id as a success.
+    private static func operations(of code: String) -> [Feature] {
+        ["10152", "10471", "10473"].contains(code) ? [.send, .addTags] : [.send, .addTags, .probeCredentials]
     }
 
     /// A refusal in the vendor's form. Its status is 200.

@@ -73,6 +73,10 @@ struct Push: Sendable {
     /// Nil for a message to several: the older receipts are for one target only.
     var receipts: ReceiptOrder?
     let end: Date
+    /// The targets that the vendor tried.
+    var sent = 0
+    /// The devices on which it was tapped.
+    var taps: Set<String> = []
 }
 
 /// A message of a list that is stored until its targets are known.

@@ -73,8 +73,7 @@ struct VivoMessage: Sendable {
         let text = try fields.text("skipContent") ?? ""
         guard !text.isEmpty else { throw .code(name) }
         guard text.utf8.count <= settings.skipLength else { throw .tooLong(name) }
-        guard type != 2 else { return .link(text) }
-        return text.hasPrefix("intent") ? .intentURI(text) : .activity(text)
+        return type == 2 ? .link(text) : .intentURI(text)
     }
 
     private static func pairs(_ fields: Fields) throws(Refusal) -> [String: JSONValue] {

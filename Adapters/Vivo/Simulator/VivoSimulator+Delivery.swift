@@ -21,10 +21,10 @@ extension VivoSimulator {
     }
 
     func start(_ push: Push, to audience: Audience, at now: Date) {
+        let devices = Set(found(audience, push.app)).sorted().filter { mayGet(push, $0) }
         pushes[push.task] = push
-        for device in Set(found(audience, push.app)).sorted() where mayGet(push, device) {
-            deliver(push, to: device, now)
-        }
+        pushes[push.task]?.sent = devices.count
+        for device in devices { deliver(push, to: device, now) }
     }
 
     /// Delivers what waited for a phone.

@@ -62,6 +62,7 @@ public actor VivoSimulator: VendorSimulator {
         .post("/message/pushToList", ()) { try $0.sendList($1) },
         .post("/message/all", ()) { try $0.sendAll($1) },
         .post("/message/tagPush", ()) { try $0.sendTags($1) },
+        .get("/report/getStatistics", ()) { try $0.readStatistics($1) },
         .post("/tag/add", ()) { try $0.addTag($1) },
         .post("/tag/addMembers", ()) { try $0.changeMembers($1, isJoining: true) },
         .post("/tag/removeMembers", ()) { try $0.changeMembers($1, isJoining: false) },

@@ -49,7 +49,7 @@ struct DayTests {
     ) throws -> PushClient {
         var vivo = try Vivo(
             appID: Self.appID, appKey: "key", appSecret: Secret("s3cret"),
-            dataCenter: Vivo.dataCenters.standard.moved(to: "https://vivo.example"))
+            dataCenter: Vivo.dataCenters.standard.moved(to: InProcessTransport.origin))
         edit(&vivo)
         var configuration = ClientConfiguration()
         (configuration.clock, configuration.sharedQuota, configuration.retry) = (clock, bank, .none)

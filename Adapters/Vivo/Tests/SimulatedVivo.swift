@@ -96,6 +96,17 @@ final class SimulatedVivo: Sendable {
         return await call("/message/pushToList", list.merging(fields) { $1 })
     }
 
+    /// Reads the counts of these tasks.
+    func statistics(_ tasks: String) async -> Answer {
+        var headers = HTTPFields()
+        if let name = HTTPField.Name("authToken") { headers[name] = token.withLock { $0 } }
+        let response = await simulator.respond(
+            to: SimulatedRequest(
+                method: .get, path: "/report/getStatistics", query: "taskIds=" + tasks, headers: headers, body: []),
+            at: now)
+        return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
+    }
+
     func inbox(_ device: String = phone) async -> [DeliveredMessage] { await simulator.inbox(of: device) }
 
     /// The calls with receipts that are due after a second.

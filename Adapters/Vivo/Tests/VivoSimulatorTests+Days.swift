@@ -148,6 +148,32 @@ extension VivoSimulatorTests {
         #expect(await world.simulator.nextCallback() == nil)
     }
 
+    @Test("the counts of a message: tried, arrived and shown, tapped once a device; at most 100 messages")
+    func statistics() async {
+        let world = await World()
+        await world.simulator.setPushOff(true, World.tablet)
+        let task = await world.send(path: "/message/all").task
+        for device in [World.phone, World.phone, World.tablet] {
+            await world.simulator.note(.opened(task), from: device, at: world.now)
+        }
+        let row: JSONValue = ["taskId": .string(task), "send": 2, "receive": 1, "display": 1, "click": 1]
+        #expect(await world.statistics("none,\(task)").json["statistics"] == [row])
+        #expect(await world.statistics("").code == 10_471)
+        #expect(await world.statistics((0...100).map(String.init).joined(separator: ",")).code == 10_473)
+        await world.simulator.endTokens()
+        #expect(await world.statistics(task).code == 10_000)
+    }
+
+    @Test("a phone that connects joins the first app, and a known one keeps its state")
+    func phones() async {
+        let world = await World()
+        let new = VirtualDevice("regid-new", .android)
+        await world.simulator.install(new)
+        #expect(await world.send(["regId": "regid-new"]).code == 0)
+        #expect(await world.inbox("regid-new").count == 1)
+        #expect(await world.simulator.snapshot(of: World.phone)?.alias == "ann")
+    }
+
     @Test("an observer sees the rate and what is left of each quota of the day")
     func readings() async {
         let world = await World()

@@ -170,7 +170,7 @@ struct VivoSimulatorTests {
         #expect(inbox.map(\.sound) == ["default", nil, "default"])
         #expect(
             inbox.map(\.tap)
-                == [.link("https://example.com/7"), .intentURI("intent:#Intent;end"), .activity("com.example.Page")])
+                == [.link("https://example.com/7"), .intentURI("intent:#Intent;end"), .intentURI("com.example.Page")])
         #expect(await world.simulator.screen(of: World.phone) == Array(inbox.dropFirst()))
     }
 }
