@@ -8,16 +8,19 @@ struct VivoClass {
     /// Nil if neither the settings nor the model have a word.
     let category: String?
 
-    /// Refuses with `misconfigured` a word of the settings that the vendor has for the other class.
+    /// Refuses a word that the vendor has for the other class, with `misconfigured` if it is of the settings, and with
+    /// `invalidArgument` if the message has a category of another intent.
     init(_ message: Message, _ capabilities: Capabilities) throws(PushError) {
         let words = try MakerWords(message, capabilities)
         isService = words?.isService ?? false
         category = words?.word(at: .vivo)
         guard let category, Self.categories[!isService]?.contains(category) == true else { return }
+        let given = words?.messageClass
+        let isOfMessage = given?.category.intent.map { $0 != given?.intent } ?? false
         throw PushError(
-            .misconfigured,
+            isOfMessage ? .invalidArgument : .misconfigured,
             "\(category) is vivo's category for \(isService ? "marketing" : "service") and the class of the message is "
-                + "another; correct categoryWords", operation: .send)
+                + "another; correct \(isOfMessage ? "it" : "categoryWords")", operation: .send)
     }
 
     /// The vendor's fields.

@@ -146,8 +146,8 @@ enum VivoLimits {
         // Pages until 2023 have 7 days.
         .timeToLive: Limit(86_400, .seconds, .reject, source: today),
         .idempotencyKey: Limit(64, .characters, .reject, source: page),
-        .vivoTitle: Limit(40, .count, .reject, source: page),
-        .vivoContent: Limit(100, .count, .reject, source: page),
+        .vivoTitle: Limit(40, .characters, .reject, source: page),
+        .vivoContent: Limit(100, .characters, .reject, source: page),
         .vivoSkipContent: Limit(1024, .characters, .reject, source: page),
         .vivoExtras: Limit(10, .count, .reject, source: page),
         .vivoExtraCharacters: Limit(1024, .characters, .reject, source: page),
