@@ -29,7 +29,7 @@ extension VivoHarness: RegisteredVendor {
         }
         vendor.settings = [
             "appId": app.key, "appKey": Self.key, "appSecret": secret, "defaultTitle": "商城",
-            "everyonePerDay": String(own.broadcastsPerDay), "defaultClass": "service:subscription",
+            "defaultClass": "service:subscription",
         ]
         return vendor
     }

@@ -26,7 +26,6 @@ public struct VivoHarness: ConformanceHarness {
             appID: appID, appKey: key, appSecret: secret, dataCenter: Vivo.dataCenters.standard.moved(to: origin))
         vivo.defaultTitle = "商城"
         vivo.callback = try VivoCallback(Secret(callback), parameter: Secret(parameter))
-        vivo.everyonePerDay = broadcastsPerDay
         // Operational messages rest at night, and a phone shows two of them a day.
         vivo.capabilities.classes = ClassSettings(defaultClass: MessageClass(.service, .subscription))
         return vivo

@@ -47,8 +47,6 @@ public struct Vivo: PushProvider {
     /// Requests a second, from the app's band: 3,000 for fewer than 5 million devices that show notifications, 4,000 up
     /// to 8 million, else 5,000.
     public var requestsPerSecond = VivoLimits.requestsPerSecond { didSet { updateQuotas() } }
-    /// Messages to everyone a day.
-    public var everyonePerDay = 1 { didSet { updateQuotas() } }
     /// The days by which the vendor counts an app's messages. No source names the time zone.
     public var day = CalendarDay.china { didSet { updateQuotas() } }
     /// The vendor's number for device ids in a change of a tag's devices: 1 or 2. No source says which one it is.
@@ -78,7 +76,7 @@ public struct Vivo: PushProvider {
     }
 
     private mutating func updateQuotas() {
-        capabilities.quotas = VivoLimits.quotas(requestsPerSecond, everyone: everyonePerDay, day)
+        capabilities.quotas = VivoLimits.quotas(requestsPerSecond, day)
     }
 
     /// `vivo`, as for the type.

@@ -18,7 +18,6 @@ struct ConfigurationTests {
         #expect(vivo.appID == 10004 && vivo.appKey == Shop.key && vivo.dataCenter.name == "china")
         #expect(vivo.callback == nil && vivo.textMeasure == .units && !vivo.isTest && vivo.memberType == 1)
         #expect(vivo.capabilities.quotas["vivo.requests"]?.limit == 3000)
-        #expect(vivo.capabilities.quotas["vivo.everyone"]?.limit == 1)
         #expect(vivo.capabilities.callerKeys[.push]?.duration == .seconds(3600))
         #expect(vivo.capabilities[.addMembers] == .native && vivo.capabilities[.readTags] != .native)
     }
@@ -28,13 +27,12 @@ struct ConfigurationTests {
         let vivo = try vivo([
             "defaultTitle": .text("商城"), "callback": .secret(Secret("https://shop.example/r")),
             "callbackParameter": .secret(Secret("p")), "textMeasure": .text("characters"), "isTest": .flag(true),
-            "requestsPerSecond": .integer(5000), "everyonePerDay": .integer(5), "dayOffsetHours": .number(0),
+            "requestsPerSecond": .integer(5000), "dayOffsetHours": .number(0),
             "keyMemoryMinutes": .integer(5), "memberType": .integer(2),
         ])
         #expect(vivo.defaultTitle == "商城" && vivo.textMeasure == .characters && vivo.isTest && vivo.memberType == 2)
         #expect(vivo.callback?.address == Secret("https://shop.example/r") && vivo.callback?.parameter == Secret("p"))
         #expect(vivo.capabilities.quotas["vivo.requests"]?.limit == 5000)
-        #expect(vivo.capabilities.quotas["vivo.everyone"]?.limit == 5)
         #expect(vivo.capabilities.quotas["vivo.system"]?.window == .day(CalendarDay(utcOffset: .zero)))
         #expect(vivo.capabilities.callerKeys[.push]?.duration == .seconds(300))
         let exchange = try vivo.send(Shop.message(), to: Shop.device)

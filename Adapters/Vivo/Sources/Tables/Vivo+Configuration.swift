@@ -33,7 +33,6 @@ extension Vivo: ConfigurableProvider {
             .flag),
         .optional(
             "requestsPerSecond", "the rate of the app by its number of devices; default 3000", .integer(1...100_000)),
-        .optional("everyonePerDay", "messages to everyone a day; default 1", .integer(1...1000)),
         .optional(
             "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
         .optional(
@@ -64,7 +63,6 @@ extension Vivo: ConfigurableProvider {
         textMeasure = settings.textIfPresent("textMeasure").flatMap(TextMeasure.init) ?? textMeasure
         isTest = settings.flagIfPresent("isTest") ?? isTest
         requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
-        everyonePerDay = settings.integerIfPresent("everyonePerDay") ?? everyonePerDay
         memberType = settings.integerIfPresent("memberType") ?? memberType
         if let hours = settings.numberIfPresent("dayOffsetHours") {
             day = CalendarDay(utcOffset: .seconds(hours * 3600))

@@ -43,7 +43,7 @@ enum VivoLimits {
         let support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
         var capabilities = Capabilities(
             support: support.merging(unsupported) { $1 }, limits: limits,
-            quotas: quotas(requestsPerSecond, everyone: 1, .china), callerKeys: keys, aliasSharing: .one,
+            quotas: quotas(requestsPerSecond, .china), callerKeys: keys, aliasSharing: .one,
             fields: fields, absentFields: absentFields, optionRules: VivoOptions.rules, platforms: [.android]
         ).passingClasses(to: [.vivo], reaching: [.vivo])
         capabilities.ignoredFields[.template] = "vivo approves no templates; phones show the notification's own text"
@@ -60,15 +60,16 @@ enum VivoLimits {
 
     /// The rate of requests, and the days of each class.
     ///
-    /// The vendor counts deliveries of a class, which the client cannot. So the number of a day is what the rate allows
-    /// in it, and the client stops a class when the vendor says that it is used up.
-    static func quotas(_ perSecond: Int, everyone: Int, _ day: CalendarDay) -> [QuotaBucket: Quota] {
-        let classes: [QuotaBucket] = [.vivoOperational, .vivoSystem, .vivoOperationalTests, .vivoSystemTests]
+    /// The vendor counts deliveries of a class, which the client cannot. It allows one message to everyone a day, or
+    /// more by contract, and a refused one may not count. So the number of a day is what the rate allows in it, and the
+    /// client stops a class, or messages to everyone, when the vendor says that the amount is used up.
+    static func quotas(_ perSecond: Int, _ day: CalendarDay) -> [QuotaBucket: Quota] {
+        let classes: [QuotaBucket] = [
+            .vivoOperational, .vivoSystem, .vivoOperationalTests, .vivoSystemTests, .vivoEveryone,
+        ]
         let uncounted = Quota(perSecond * 86_400, a: day, source: "this library: the vendor counts, by deliveries")
-        return Dictionary(uniqueKeysWithValues: classes.map { ($0, uncounted) }).merging([
-            .vivoRequests: Quota(perSecond, per: .seconds(1), source: getui),
-            .vivoEveryone: Quota(everyone, a: day, source: page),
-        ]) { $1 }
+        return Dictionary(uniqueKeysWithValues: classes.map { ($0, uncounted) }).merging(
+            [.vivoRequests: Quota(perSecond, per: .seconds(1), source: getui)]) { $1 }
     }
 
     private static let keys: [KeyedRequest: KeyMemory] = [
