@@ -73,6 +73,8 @@ struct Push: Sendable {
     /// Nil for a message to several: the older receipts are for one target only.
     var receipts: ReceiptOrder?
     let end: Date
+    /// Where an arrival counts.
+    var quota: Quota { Quota(lane, isTest: message.isTest) }
     /// The targets that the vendor tried.
     var sent = 0
     /// The devices on which it was tapped.

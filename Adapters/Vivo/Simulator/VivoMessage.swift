@@ -99,6 +99,9 @@ struct VivoMessage: Sendable {
 
     // MARK: Delivery
 
+    /// The quota of the class that the message claims.
+    var quota: Quota { Quota(lane, isTest: isTest) }
+
     /// The message as a phone receives it.
     func content(_ id: String) -> DeliveredMessage {
         var content = DeliveredMessage(messageID: id, alert: content, title: title, extras: extras)

@@ -97,21 +97,20 @@ extension VivoSimulator {
         if let order = push.receipts { receipts.add(order, push.task, device, at: now) }
     }
 
-    /// The app's total, the hour, the text of the day, the device's limit. Tests count nowhere.
+    /// The app's total; for operational messages that are no tests also the hour, the text of the day, and the device's
+    /// limit.
     private func reason(against push: Push, _ device: String, _ now: Date) -> NoShow? {
-        guard !push.message.isTest, let app = apps[push.app] else { return nil }
-        let total = app.quota(of: push.lane, least: settings.leastDevices)
-        guard left(push.lane.quota, app, total, now) > 0 else { return .volume }
-        guard push.lane == .operational else { return nil }
+        guard let app = apps[push.app] else { return nil }
+        guard left(push.quota, app, now) > 0 else { return .volume }
+        guard push.quota == .operational else { return nil }
         guard !isNight(now) else { return .atNight }
         guard counts.count(of: Self.text(push, device), now) == 0 else { return .sameText }
         return counts.count(of: Self.operational(device), now) < app.operationalPerDevice ? nil : .deviceLimit
     }
 
     private func count(_ push: Push, _ device: String, _ now: Date) {
-        guard !push.message.isTest else { return }
-        counts.add(push.lane.quota.used(push.app), now)
-        guard push.lane == .operational else { return }
+        counts.add(push.quota.used(push.app), now)
+        guard push.quota == .operational else { return }
         counts.add(Self.text(push, device), now)
         counts.add(Self.operational(device), now)
     }

@@ -49,15 +49,10 @@ extension VivoSimulator: DeviceSimulator {
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.sorted { $0.key < $1.key }.flatMap { id, app in
             let rate = rates[id] ?? RateWindow(seconds: 1)
-            let most: [(Quota, Int)] = [
-                (.operational, app.quota(of: .operational, least: settings.leastDevices)),
-                (.system, app.quota(of: .system, least: settings.leastDevices)), (.broadcasts, app.broadcastsPerDay),
-                (.stored, settings.storedPerDay),
-            ]
             return [rate.reading("requests per second, \(id)", app.requestsPerSecond, now)]
-                + most.map { quota, most in
+                + Quota.allCases.map { quota in
                     QuotaReading(
-                        name: "\(quota) per day, \(id)", limit: most, remaining: left(quota, app, most, now))
+                        name: "\(quota) per day, \(id)", limit: most(quota, app), remaining: left(quota, app, now))
                 }
         }
     }

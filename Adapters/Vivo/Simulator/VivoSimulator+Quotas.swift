@@ -4,12 +4,19 @@ import PushSimulation
 
 /// What an app may use on a day.
 enum Quota: String, CaseIterable {
-    case operational, system, stored, broadcasts
+    case operational, system, operationalTests, systemTests, stored, broadcasts
+
+    init(_ lane: Lane, isTest: Bool) {
+        switch lane {
+        case .operational: self = isTest ? .operationalTests : .operational
+        case .system: self = isTest ? .systemTests : .system
+        }
+    }
 
     var refusal: Refusal {
         switch self {
-        case .operational: .operationalUsed
-        case .system: .systemUsed
+        case .operational, .operationalTests: .operationalUsed
+        case .system, .systemTests: .systemUsed
         case .stored: .storedUsed
         case .broadcasts: .broadcastsUsed
         }
@@ -19,38 +26,38 @@ enum Quota: String, CaseIterable {
     func refused(_ app: Int) -> String { "\(app) \(self) refused" }
 }
 
-extension Lane {
-    var quota: Quota { self == .system ? .system : .operational }
-}
-
 /// A call that comes again after its quota was used lowers the quota of the next day.
 extension VivoSimulator {
-    /// Refuses a message whose class used the day's total. The total counts arrivals.
-    func check(_ message: VivoMessage, _ app: VivoApp, _ now: Date) throws(Refusal) {
-        guard !message.isTest else { return }
-        let quota = message.lane.quota
-        guard left(quota, app, app.quota(of: message.lane, least: settings.leastDevices), now) > 0 else {
-            throw refuse(quota, app, now)
+    /// Refuses a call whose quota of the day is used. Those of messages count arrivals.
+    func check(_ quota: Quota, _ app: VivoApp, _ now: Date) throws(Refusal) {
+        guard left(quota, app, now) == 0 else { return }
+        if counts.add(quota.refused(app.appID), now) > 1 {
+            loweredDays[quota.used(app.appID)] = settings.day.number(of: now) + 1
         }
+        throw quota.refusal
     }
 
     /// Counts one call against a quota of calls.
-    func spend(_ quota: Quota, _ app: VivoApp, _ most: Int, _ now: Date) throws(Refusal) {
-        guard left(quota, app, most, now) > 0 else { throw refuse(quota, app, now) }
+    func spend(_ quota: Quota, _ app: VivoApp, _ now: Date) throws(Refusal) {
+        try check(quota, app, now)
         counts.add(quota.used(app.appID), now)
     }
 
     /// What is left of a quota today.
-    func left(_ quota: Quota, _ app: VivoApp, _ most: Int, _ now: Date) -> Int {
+    func left(_ quota: Quota, _ app: VivoApp, _ now: Date) -> Int {
         let isLowered = loweredDays[quota.used(app.appID)] == settings.day.number(of: now)
         let share = isLowered ? settings.loweredShare : 1
-        return max(0, Int(Double(most) * share) - counts.count(of: quota.used(app.appID), now))
+        return max(0, Int(Double(most(quota, app)) * share) - counts.count(of: quota.used(app.appID), now))
     }
 
-    private func refuse(_ quota: Quota, _ app: VivoApp, _ now: Date) -> Refusal {
-        if counts.add(quota.refused(app.appID), now) > 1 {
-            loweredDays[quota.used(app.appID)] = settings.day.number(of: now) + 1
+    func most(_ quota: Quota, _ app: VivoApp) -> Int {
+        switch quota {
+        case .operational: app.quota(of: .operational, least: settings.leastDevices)
+        case .system: app.quota(of: .system, least: settings.leastDevices)
+        case .operationalTests: settings.operationalTestsPerDay
+        case .systemTests: settings.systemTestsPerDay
+        case .stored: settings.storedPerDay
+        case .broadcasts: app.broadcastsPerDay
         }
-        return quota.refusal
     }
 }

@@ -15,7 +15,7 @@ extension VivoSimulator {
             let isDead = status == .unknown || status == .noTestDevice || settings.tellsStatus
             throw isDead ? .target(name, status) : .notNow
         }
-        try check(message, app, call.now)
+        try check(message.quota, app, call.now)
         var push = push(message, app, call.now)
         push.receipts = message.isTest ? nil : message.receipts
         try remember(fields, app, push.task)
@@ -27,8 +27,8 @@ extension VivoSimulator {
     func store(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
         let (app, fields) = try open(call)
         let message = try message(fields, app, leastLife: 900, call.now)
-        try check(message, app, call.now)
-        try spend(.stored, app, settings.storedPerDay, call.now)
+        try check(message.quota, app, call.now)
+        try spend(.stored, app, call.now)
         let task = newTask()
         stored[task] = StoredMessage(app: app.appID, message: message, date: call.now)
         return .accepted(["taskId": .string(task)])
@@ -45,7 +45,7 @@ extension VivoSimulator {
         let request = try fields.needText("requestId")
         guard request.count <= 64 else { throw .tooLong("requestId") }
         if try earlierTask(fields, app) != nil { return .accepted(["requestId": .string(request)]) }
-        try check(store.message, app, call.now)
+        try check(store.message.quota, app, call.now)
         try remember(fields, app, task)
         let rows = audience.names.compactMap { name in
             status(of: name, in: audience, store.message, app, call.now)?.row(name)
@@ -76,8 +76,8 @@ extension VivoSimulator {
         let message = try message(fields, app, leastLife: 900, call.now)
         let audience = try audience(fields, app)
         if let task = try earlierTask(fields, app) { return .accepted(["taskId": .string(task)]) }
-        try check(message, app, call.now)
-        if case .everyone = audience { try spend(.broadcasts, app, app.broadcastsPerDay, call.now) }
+        try check(message.quota, app, call.now)
+        if case .everyone = audience { try spend(.broadcasts, app, call.now) }
         let push = push(message, app, call.now)
         try remember(fields, app, push.task)
         start(push, to: audience, at: call.now)

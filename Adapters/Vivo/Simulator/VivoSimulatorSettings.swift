@@ -25,6 +25,10 @@ public struct VivoSimulatorSettings: Sendable {
 
     /// The days of quotas and hours: China's.
     public var day = CalendarDay.china
+    /// Operational tests a day. A third party has this number of 2023 and the next.
+    public var operationalTestsPerDay = 100
+    /// System tests a day.
+    public var systemTestsPerDay = 10_000
     /// The fewest devices that count for a day's quota.
     public var leastDevices = 10_000
     /// Whether texts that look like a test are refused. The vendor does this to live messages.

@@ -75,6 +75,9 @@ public struct Vivo: PushProvider {
         capabilities.declare(roles)
     }
 
+    /// Whether a message goes to test devices only.
+    func isTest(_ options: VivoOptions) -> Bool { options.pushMode.map { $0 == 1 } ?? isTest }
+
     private mutating func updateQuotas() {
         capabilities.quotas = VivoLimits.quotas(requestsPerSecond, day)
     }

@@ -129,6 +129,22 @@ struct DayTests {
         _ = try await client.send(message(MessageClass(.marketing)), to: .aliases(["ann"]))
     }
 
+    @Test("what the vendor says of a class in a message to everyone is about that class, and about no other")
+    func everyoneByClass() async throws {
+        let simulator = simulator { app, settings in (settings.leastDevices, app.operationalFactor) = (1, 1) }
+        let client = try client(SimulatorHost(simulator, clock: clock)) { $0.everyonePerDay = 9 }
+        let (sale, order) = (message(MessageClass(.marketing)), message(MessageClass(.service, .order)))
+        _ = try await client.send(sale, to: .aliases(["ann"]))
+        for audience in [Audience.everyone, .everyone, .aliases(["ann"])] {
+            await expectUsedUp(for: .seconds(6_400)) { _ = try await client.send(sale, to: audience) }
+        }
+        #expect(await simulator.callsAfterQuota(of: Self.appID, at: clock.date) == 0)
+        _ = try await client.send(order, to: .everyone)
+        clock.advance(by: .seconds(6_400))
+        await expectUsedUp(for: .seconds(7 * 3600)) { _ = try await client.send(sale, to: .everyone) }
+        _ = try await client.send(order, to: .everyone)
+    }
+
     @Test("a token that the vendor ended is replaced, and the message arrives once")
     func token() async throws {
         let simulator = simulator()

@@ -84,14 +84,17 @@ extension VivoSimulatorTests {
         #expect(await world.simulator.reason(for: task, on: World.phone) == 1017)
     }
 
-    @Test("tests count nowhere")
+    @Test("tests have totals of their own, and a phone shows all of them")
     func tests() async {
         let world = await World { app, settings in
             (settings.leastDevices, app.systemFactor, app.testDevices) = (1, 1, [World.phone])
+            (settings.operationalTestsPerDay, settings.systemTestsPerDay) = (3, 2)
         }
-        for _ in 0..<3 { #expect(await world.send(["pushMode": 1]).code == 0) }
+        for code in [0, 0, 10_073] { #expect(await world.send(["pushMode": 1]).code == code) }
+        for code in [0, 0, 0, 10_070] { #expect(await world.sell("新品上市", ["pushMode": 1]).code == code) }
         #expect(await world.send().code == 0)
         #expect(await world.send().code == 10_073)
+        #expect(await world.inbox().count == 6)
     }
 
     @Test("a message waits for its life, by default a day for system and eight hours for operational ones")
@@ -179,6 +182,6 @@ extension VivoSimulatorTests {
         let world = await World()
         await world.send(path: "/message/all")
         let left = await world.simulator.quotas(at: world.now).filter { $0.name.hasSuffix("10004") }.map(\.remaining)
-        #expect(left == [2999, 20_000, 199_998, 0, 10_000])
+        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 10_000, 0])
     }
 }

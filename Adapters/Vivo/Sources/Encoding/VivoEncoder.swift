@@ -10,7 +10,7 @@ struct VivoEncoder {
         let notification = try Self.notification(of: message)
         let options = try VivoOptions.checked(in: message)
         let classes = try VivoClass(message, vivo.capabilities)
-        let isTest = options.pushMode.map { $0 == 1 } ?? vivo.isTest
+        let isTest = vivo.isTest(options)
         var draft = Draft(fields: options.fields.merging(classes.fields) { $1 })
         draft.fields["appId"] = JSONValue(integerLiteral: vivo.appID)
         draft.fields["pushMode"] = isTest ? 1 : 0

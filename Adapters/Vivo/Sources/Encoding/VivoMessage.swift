@@ -13,10 +13,7 @@ struct VivoMessage: Sendable {
     let isTest: Bool
 
     /// The quota of the day that the message counts in.
-    var day: QuotaBucket {
-        if isTest { return isService ? .vivoSystemTests : .vivoOperationalTests }
-        return isService ? .vivoSystem : .vivoOperational
-    }
+    var day: QuotaBucket { .vivoDay(isService: isService, isTest: isTest) }
 
     /// The body of one request. The vendor sends receipts only of live messages to one target.
     func body(to target: VivoTarget, id: String, _ callback: VivoCallback?) throws(PushError) -> WireBody {

@@ -16,6 +16,7 @@ extension Vivo {
         if call.operation == .probeCredentials, response.isSuccess, reply.hasFoundCredentials { return nil }
         var error = PushError(row(of: reply), reply.detail(of: response), of: "vivo", in: response)
         if reply.code == VivoErrors.night { error.retry = Self.wait(untilMorning: error.retry) }
+        error.vendor?.usedUp = quota(of: reply.code, call)
         // A new token cannot help a request for one.
         if call.operation == .mintToken, error.retry == .afterRenewal { error.retry = .never }
         if call.targets.count == 1 { error.vendor?.verdict = reply.verdict(forAlias: call.isForAlias) }
@@ -27,6 +28,14 @@ extension Vivo {
         var row = VivoErrors.rows.row(reply.code)
         if row?.usedUpBy != nil { row?.usedUpBy = reply.code == VivoErrors.night ? .morning(of: day) : day }
         return row
+    }
+
+    /// The quota of the class if the code is about that; a message to everyone has one of its own before it.
+    private func quota(of code: VendorCode, _ call: VendorCall) -> QuotaBucket? {
+        guard [VivoErrors.operational, VivoErrors.night, VivoErrors.system].contains(code), let message = call.message
+        else { return nil }
+        let options = try? VivoOptions.checked(in: message)
+        return .vivoDay(isService: code == VivoErrors.system, isTest: isTest(options ?? VivoOptions()))
     }
 
     /// The night has eight hours. If more are left until the morning, the clocks differ, and ten minutes must do: a day

@@ -4,6 +4,8 @@ import PushAdapter
 enum VivoErrors {
     /// Nothing was sent, because it is night in China.
     static let night: VendorCode = 10071
+    /// The totals of the classes.
+    static let (operational, system): (VendorCode, VendorCode) = (10070, 10073)
 
     static let rows: [VendorErrorRow] = (refusals + throttles + [special]).sorted { $0.code < $1.code }
 
@@ -71,8 +73,8 @@ enum VivoErrors {
             advice: "the access token is wrong or old", source: "\(clients); \(getui)"),
         .throttled(10072, .rateLimited, "too many requests a second; see requestsPerSecond", getui),
         .throttled(10093, .rateLimited, "more than 10 access tokens a second", page),
-        .usedUp(by: .china, 10070, "the day's amount of operational messages is used up", page),
-        .usedUp(by: .china, 10073, "the day's amount of system messages is used up", getui),
+        .usedUp(by: .china, operational, "the day's amount of operational messages is used up", page),
+        .usedUp(by: .china, system, "the day's amount of system messages is used up", getui),
         .usedUp(by: .china, 10252, "the day's amount of stored messages is used up", page),
         .usedUp(by: .china, 10254, "the day's amount of messages to everyone is used up", page),
         .usedUp(by: .morning(of: .china), night, "operational messages go out from 7:00 to 23:00 only", getui),

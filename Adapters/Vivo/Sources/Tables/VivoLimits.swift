@@ -13,6 +13,12 @@ extension QuotaBucket {
     static let vivoSystemTests: QuotaBucket = "vivo.system.tests"
     /// Messages to everyone.
     static let vivoEveryone: QuotaBucket = "vivo.everyone"
+
+    /// The quota of the day of a class.
+    static func vivoDay(isService: Bool, isTest: Bool) -> QuotaBucket {
+        if isTest { return isService ? .vivoSystemTests : .vivoOperationalTests }
+        return isService ? .vivoSystem : .vivoOperational
+    }
 }
 
 extension LimitKey {
