@@ -117,6 +117,18 @@ struct AnswerTests {
         }
     }
 
+    @Test("a code of a class names the quota of the class, of live messages or of tests")
+    func named() throws {
+        func quota(_ code: JSONValue, _ options: JSONValue? = nil) throws -> QuotaBucket? {
+            let call = try Shop.vivo().send(Shop.message(options: options), to: .everyone).call
+            return try Shop.vivo().diagnose(Shop.answer(Self.answer(code)), to: call)?.vendor?.usedUp
+        }
+        for code: JSONValue in [10070, 10071] { #expect(try quota(code) == "vivo.operational") }
+        #expect(try quota(10073) == "vivo.system" && quota(10073, ["pushMode": 1]) == "vivo.system.tests")
+        #expect(try quota(10070, ["pushMode": 1]) == "vivo.operational.tests")
+        #expect(try quota(10254) == nil && quota(10072) == nil)
+    }
+
     @Test(
         "an operational message waits for seven in the morning in China, and only ten minutes if the clocks differ",
         arguments: [(15, 28_800), (17.5, 19_800), (22.75, 900), (23, 600), (14.99, 600)] as [(Double, Double)])

@@ -44,13 +44,10 @@ struct DayTests {
         return VivoSimulator([app], settings: settings)
     }
 
-    private func client(
-        _ host: SimulatorHost, _ edit: (inout Vivo) -> Void = { _ in }
-    ) throws -> PushClient {
-        var vivo = try Vivo(
+    private func client(_ host: SimulatorHost) throws -> PushClient {
+        let vivo = try Vivo(
             appID: Self.appID, appKey: "key", appSecret: Secret("s3cret"),
             dataCenter: Vivo.dataCenters.standard.moved(to: InProcessTransport.origin))
-        edit(&vivo)
         var configuration = ClientConfiguration()
         (configuration.clock, configuration.sharedQuota, configuration.retry) = (clock, bank, .none)
         return PushClient(vivo, transport: InProcessTransport(host), configuration: configuration)
@@ -132,7 +129,7 @@ struct DayTests {
     @Test("what the vendor says of a class in a message to everyone is about that class, and about no other")
     func everyoneByClass() async throws {
         let simulator = simulator { app, settings in (settings.leastDevices, app.operationalFactor) = (1, 1) }
-        let client = try client(SimulatorHost(simulator, clock: clock)) { $0.everyonePerDay = 9 }
+        let client = try client(SimulatorHost(simulator, clock: clock))
         let (sale, order) = (message(MessageClass(.marketing)), message(MessageClass(.service, .order)))
         _ = try await client.send(sale, to: .aliases(["ann"]))
         for audience in [Audience.everyone, .everyone, .aliases(["ann"])] {
