@@ -85,7 +85,11 @@ struct AnswerTests {
     func refusedTarget(status: JSONValue?, verdict: TargetVerdict) throws {
         var user: [String: JSONValue] = ["userid": 15_000_000_000_000_000]
         user["status"] = status
-        for fields: [String: JSONValue] in [["invalidUser": .object(user)], ["data": [.object(user)]]] {
+        var nameless = user
+        nameless["userid"] = Optional<JSONValue>.none
+        for fields: [String: JSONValue] in [
+            ["invalidUser": .object(user)], ["data": [.object(user)]], ["invalidUser": .object(nameless)],
+        ] {
             let response = Shop.answer(Self.answer(10302, fields))
             let error = try #require(try diagnose(response))
             #expect(error.kind == .noTarget && error.vendor?.verdict == verdict)

@@ -59,18 +59,22 @@ extension VivoReply {
         }
     }
 
-    /// The targets that the vendor refused. It lists them in three places. A number that no source explains counts as
-    /// away, and a missing one as unknown, which is the meaning of the code.
+    /// The targets that the vendor refused.
     var refused: [String: Refusal] {
-        let rows = ["invalidUser", "invalidUsers", "data"].flatMap { name -> [JSONValue] in
-            fields[name].map { $0.arrayValue ?? [$0] } ?? []
-        }
-        let pairs = rows.compactMap { row in
+        let pairs = refusedRows.compactMap { row in
             row["userid"]?.identifier.map { ($0, Self.refusal(row["status"])) }
         }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The vendor has three places for them.
+    private var refusedRows: [JSONValue] {
+        ["invalidUser", "invalidUsers", "data"].flatMap { name -> [JSONValue] in
+            fields[name].map { $0.arrayValue ?? [$0] } ?? []
+        }
+    }
+
+    /// A number that no source explains counts as away, and a missing one as unknown, which is the meaning of the code.
     private static func refusal(_ status: JSONValue?) -> Refusal {
         guard let status, status != .null else { return .unknown }
         return status.identifier.flatMap { Int($0) }.flatMap(Refusal.init) ?? .away
@@ -79,7 +83,7 @@ extension VivoReply {
     /// The verdict on the one target of a request.
     var verdict: TargetVerdict? {
         switch code {
-        case Self.deadTarget: refused.values.first?.verdict ?? .dead()
+        case Self.deadTarget: Self.refusal(refusedRows.first?["status"]).verdict
         case Self.sleepingTarget: .isolated
         default: nil
         }
