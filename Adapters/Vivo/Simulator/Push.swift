@@ -2,40 +2,27 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
+/// A name of a device.
+struct SingleTarget: Sendable {
+    let name: String
+    let isAlias: Bool
+}
+
 /// The targets of a call.
 enum Audience: Sendable {
-    case regIDs([String])
-    case aliases([String])
+    case one(SingleTarget)
     case tags(TagExpression)
     case everyone
 
     /// The one target of a call; `regId` wins.
     init(one fields: Fields) throws(Refusal) {
         if let id = try fields.text("regId"), !id.isEmpty {
-            self = .regIDs([id])
+            self = .one(SingleTarget(name: id, isAlias: false))
         } else if let alias = try fields.text("alias"), !alias.isEmpty {
             guard alias.count <= 40 else { throw .alias }
-            self = .aliases([alias])
+            self = .one(SingleTarget(name: alias, isAlias: true))
         } else {
             throw .noTarget
-        }
-    }
-
-    /// The targets of a list: 2 to 1,000.
-    init(several fields: Fields) throws(Refusal) {
-        let (ids, aliases) = (try fields.texts("regIds") ?? [], try fields.texts("aliases") ?? [])
-        let names = ids.isEmpty ? aliases : ids
-        guard !names.isEmpty else { throw .noTargets }
-        guard names.count >= 2 else { throw .tooFewTargets }
-        guard names.count <= 1000 else { throw .tooManyTargets }
-        self = ids.isEmpty ? .aliases(names) : .regIDs(names)
-    }
-
-    /// The targets by name; empty for tags and everyone.
-    var names: [String] {
-        switch self {
-        case .regIDs(let names), .aliases(let names): names
-        case .tags, .everyone: []
         }
     }
 }
@@ -79,13 +66,6 @@ struct Push: Sendable {
     var sent = 0
     /// The devices on which it was tapped.
     var taps: Set<String> = []
-}
-
-/// A message of a list that is stored until its targets are known.
-struct StoredMessage: Sendable {
-    let app: Int
-    let message: VivoMessage
-    let date: Date
 }
 
 /// The vendor's record of a device.

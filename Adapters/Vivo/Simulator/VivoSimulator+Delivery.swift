@@ -5,23 +5,23 @@ import PushSimulation
 /// The way of a message to phones. Only here do totals count.
 extension VivoSimulator {
     /// The device of a name in an app.
-    func device(_ name: String, in audience: Audience, _ app: Int) -> String? {
-        guard case .aliases = audience else { return records[name]?.owner == app ? name : nil }
-        return records.first { $0.value.owner == app && $0.value.alias == name }?.key
+    func device(_ target: SingleTarget, _ app: Int) -> String? {
+        guard target.isAlias else { return records[target.name]?.owner == app ? target.name : nil }
+        return records.first { $0.value.owner == app && $0.value.alias == target.name }?.key
     }
 
     /// Why a target is refused; nil for one that is not.
     func status(
-        of name: String, in audience: Audience, _ message: VivoMessage, _ app: VivoApp, _ now: Date
+        of target: SingleTarget, _ message: VivoMessage, _ app: VivoApp, _ now: Date
     ) -> TargetStatus? {
-        guard let device = device(name, in: audience, app.appID), let record = records[device] else { return .unknown }
+        guard let device = device(target, app.appID), let record = records[device] else { return .unknown }
         guard !record.isGone, !record.isPushOff else { return .off }
         guard !isInactive(device, now) else { return .inactive }
         return message.isTest && !app.testDevices.contains(device) ? .noTestDevice : nil
     }
 
     func start(_ push: Push, to audience: Audience, at now: Date) {
-        let devices = Set(found(audience, push.app)).sorted().filter { mayGet(push, $0) }
+        let devices = found(audience, push.app).sorted().filter { mayGet(push, $0) }
         pushes[push.task] = push
         pushes[push.task]?.sent = devices.count
         for device in devices { deliver(push, to: device, now) }
@@ -52,7 +52,7 @@ extension VivoSimulator {
     private func found(_ audience: Audience, _ app: Int) -> [String] {
         let all = records.filter { $0.value.owner == app }.keys
         return switch audience {
-        case .regIDs, .aliases: audience.names.compactMap { device($0, in: audience, app) }
+        case .one(let target): [device(target, app)].compactMap { $0 }
         case .tags(let expression): all.filter { expression.matches(devices[$0]?.tags ?? []) }
         case .everyone: Array(all)
         }

@@ -4,7 +4,7 @@ import PushSimulation
 
 /// What an app may use on a day.
 enum Quota: String, CaseIterable {
-    case operational, system, operationalTests, systemTests, stored, broadcasts
+    case operational, system, operationalTests, systemTests, broadcasts
 
     init(_ lane: Lane, isTest: Bool) {
         switch lane {
@@ -17,7 +17,6 @@ enum Quota: String, CaseIterable {
         switch self {
         case .operational, .operationalTests: .operationalUsed
         case .system, .systemTests: .systemUsed
-        case .stored: .storedUsed
         case .broadcasts: .broadcastsUsed
         }
     }
@@ -56,7 +55,6 @@ extension VivoSimulator {
         case .system: app.quota(of: .system, least: settings.leastDevices)
         case .operationalTests: settings.operationalTestsPerDay
         case .systemTests: settings.systemTestsPerDay
-        case .stored: settings.storedPerDay
         case .broadcasts: app.broadcastsPerDay
         }
     }

@@ -17,8 +17,8 @@ extension VivoSimulator {
         let ids = try fields.needTexts("ids")
         guard ids.count <= 1000 else { throw .code("ids") }
         guard exist([name], app) else { throw .tag }
-        let members = type == settings.regIDType ? Audience.regIDs(ids) : .aliases(ids)
-        for device in ids.compactMap({ device($0, in: members, app.appID) }) {
+        let members = ids.map { SingleTarget(name: $0, isAlias: type != settings.regIDType) }
+        for device in members.compactMap({ device($0, app.appID) }) {
             if isJoining { devices[device]?.tags.insert(name) } else { devices[device]?.tags.remove(name) }
         }
         return .accepted()

@@ -35,18 +35,12 @@ public struct VivoSimulatorSettings: Sendable {
     public var refusesTestTexts = true
     /// Whether a device that cannot be pushed now is refused with its status. If not, with a code of its own, 10311.
     public var tellsStatus = true
-    /// Whether dead targets of a list are in `data`, as in the SDK's class. If not, in `invalidUsers`.
-    public var listsInData = false
     /// Whether a request with the `requestId` of an earlier one is dropped. One sentence of the vendor says so.
     public var dropsRepeats = false
     /// Whether calls with a tag that does not exist are refused.
     public var demandsTags = true
     /// The `type` of regIds in a change of a tag's members; the other of 1 and 2 is the type of aliases.
     public var regIDType = 1
-    /// Lists that may be stored a day.
-    public var storedPerDay = 10_000
-    /// The seconds for which a stored message can be sent.
-    public var storedLife = 86_400.0
     /// The share of a quota that is left on the day after a call that came again after its quota was used.
     public var loweredShare = 0.5
 

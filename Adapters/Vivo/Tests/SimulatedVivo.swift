@@ -86,16 +86,6 @@ final class SimulatedVivo: Sendable {
         await send(Self.sale.merging(["content": .string(text)]) { $1 }.merging(fields) { $1 }, path: path)
     }
 
-    /// Stores a message and sends it to these regIds.
-    func sendList(_ ids: [String], _ fields: [String: JSONValue] = [:]) async -> Answer {
-        let task = await send(path: "/message/saveListPayload").task
-        let list: [String: JSONValue] = [
-            "appId": JSONValue(Self.shop), "taskId": .string(task), "regIds": .array(ids.map { .string($0) }),
-            "requestId": "r2",
-        ]
-        return await call("/message/pushToList", list.merging(fields) { $1 })
-    }
-
     /// Reads the counts of these tasks.
     func statistics(_ tasks: String) async -> Answer {
         var headers = HTTPFields()

@@ -182,6 +182,6 @@ extension VivoSimulatorTests {
         let world = await World()
         await world.send(path: "/message/all")
         let left = await world.simulator.quotas(at: world.now).filter { $0.name.hasSuffix("10004") }.map(\.remaining)
-        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 10_000, 0])
+        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 0])
     }
 }

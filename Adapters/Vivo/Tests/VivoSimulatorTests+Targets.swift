@@ -51,46 +51,6 @@ extension VivoSimulatorTests {
         #expect(await world.send(["regId": .null, "alias": "ann"]).code == 10_302)
     }
 
-    @Test("a list has 2 to 1,000 targets", arguments: [(0, 10_150), (1, 10_153), (2, 0), (1000, 0), (1001, 10_154)])
-    func listSizes(count: Int, code: Int) async {
-        let ids = [World.phone] + (1..<max(1, count)).map { "r\($0)" }
-        #expect(await World().sendList(Array(ids.prefix(count))).code == code)
-    }
-
-    @Test("a list names its dead targets, in one of two fields", arguments: [false, true])
-    func listRows(inData: Bool) async {
-        let world = await World { _, settings in settings.listsInData = inData }
-        await world.simulator.setGone(true, World.tablet)
-        let answer = await world.sendList(["none", World.phone, World.tablet])
-        let rows: JSONValue = [["status": 1, "userid": "none"], ["status": 2, "userid": .string(World.tablet)]]
-        #expect(answer.code == 0 && answer.json["requestId"] == "r2")
-        #expect(answer.json[inData ? "data" : "invalidUsers"] == rows)
-        #expect(await world.inbox().count == 1)
-        #expect(await world.inbox(World.tablet).isEmpty)
-        #expect(await world.sendList([World.phone, World.phone]).json["invalidUsers"] == nil)
-        #expect(await world.inbox().count == 2)
-    }
-
-    @Test("a list needs a stored message that is not over, and keeps the app's rules")
-    func stored() async {
-        let world = await World { _, settings in settings.storedPerDay = 2 }
-        let list = [World.phone, World.tablet]
-        #expect(await world.sendList(list, ["taskId": .null]).code == 10_151)
-        #expect(await world.sendList(list, ["taskId": "1"]).code == 10_152)
-        #expect(await world.send(path: "/message/saveListPayload").code == 10_252)
-        #expect(await world.sendList(list, ["requestId": ""]).code == 10_151)
-        world.pass(57_600)
-        #expect(await world.send(["timeToLive": 899], path: "/message/saveListPayload").code == 10_059)
-        let task = await world.send(["timeToLive": 900], path: "/message/saveListPayload").task
-        #expect(!task.isEmpty)
-        world.pass(86_400)
-        await world.renew()
-        let late = await world.sendList(list, ["taskId": .string(task)])
-        #expect(late.code == 10_155)
-        #expect(await world.sendList(list, ["requestId": ""]).code == 10_352)
-        #expect(await world.inbox().isEmpty)
-    }
-
     static let expressions: [(JSONValue, phone: Bool, tablet: Bool)] = [
         (["orTags": ["vip", "new"]], true, true), (["andTags": ["vip", "new"]], true, false),
         (["orTags": ["new"], "notTags": ["vip"]], false, true), (["andTags": ["new"], "orTags": ["vip"]], true, false),
