@@ -38,7 +38,7 @@ struct ReceiptLine: Sendable {
     /// Adds the delivery of a message to a device, due one second later.
     mutating func add(_ order: ReceiptOrder, _ task: String, _ device: String, at now: Date) {
         let row: JSONValue = ["param": .string(order.parameter), "targets": .string(device)]
-        if let index = waiting.firstIndex(where: { $0.url == order.url && $0.rows[task] == nil }) {
+        if let index = waiting.firstIndex(where: { $0.url == order.url }) {
             waiting[index].rows[task] = row
         } else {
             lastNumber += 1

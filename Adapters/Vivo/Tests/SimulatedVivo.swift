@@ -26,8 +26,9 @@ final class SimulatedVivo: Sendable {
             devices: [VirtualDevice(Self.phone, .android), VirtualDevice(Self.tablet, .android)])
         shop.aliases = [Self.phone: "ann", Self.tablet: "bob"]
         shop.tags = ["vip", "new"]
-        let bank = VivoApp(
+        var bank = VivoApp(
             appID: Self.bank, key: "key", secret: Secret("other"), devices: [VirtualDevice(Self.foreign, .android)])
+        bank.aliases = [Self.foreign: "kim"]
         var settings = VivoSimulatorSettings()
         edit(&shop, &settings)
         simulator = VivoSimulator([shop, bank], settings: settings)

@@ -95,6 +95,10 @@ extension VivoSimulatorTests {
         #expect(await world.send().code == 0)
         #expect(await world.send().code == 10_073)
         #expect(await world.inbox().count == 6)
+        world.pass(57_600)
+        #expect(await world.send(["pushMode": 1], path: "/message/all").code == 0)
+        #expect(await world.inbox().count == 7)
+        #expect(await world.inbox(World.tablet).isEmpty)
     }
 
     @Test("a message waits for its life, by default a day for system and eight hours for operational ones")
@@ -183,5 +187,7 @@ extension VivoSimulatorTests {
         await world.send(path: "/message/all")
         let left = await world.simulator.quotas(at: world.now).filter { $0.name.hasSuffix("10004") }.map(\.remaining)
         #expect(left == [2999, 20_000, 199_998, 100, 10_000, 0])
+        let large = await World { app, _ in app.enabledDevices = 20_000 }
+        #expect(await large.simulator.quotas(at: large.now).prefix(3).map(\.limit) == [3000, 40_000, 400_000])
     }
 }

@@ -14,7 +14,9 @@ extension VivoSimulatorTests {
         let world = await World()
         #expect(await status(world, ["regId": "none"]) == 1)
         #expect(await status(world, ["regId": .string(World.foreign)]) == 1)
-        #expect(await status(world, ["regId": .null, "alias": "none"]) == 1)
+        for alias: JSONValue in ["none", "kim"] {
+            #expect(await status(world, ["regId": .null, "alias": alias]) == 1)
+        }
         await world.simulator.setGone(true, World.phone)
         #expect(await status(world) == 2)
         await world.simulator.setGone(false, World.phone)
