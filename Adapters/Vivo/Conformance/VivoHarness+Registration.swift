@@ -17,7 +17,7 @@ extension VivoHarness: RegisteredVendor {
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.masterSecret, .foreignDevices, .broadcastsPerDay], at: Vivo.id)
         let center = try app.dataCenter.map { (name) throws(PushError) in try Vivo.dataCenters.named(name) }
-        guard let appID = Int(app.key), appID > 0 else {
+        guard let appID = Int(app.key), (1..<Int.max).contains(appID) else {
             throw PushError(.invalidArgument, "the app's key is vivo's app id, a whole number such as 10004")
         }
         let secret = try app.requireSecret(for: Vivo.id)
