@@ -23,7 +23,8 @@ extension VivoHarness: RegisteredVendor {
         let secret = try app.requireSecret(for: Vivo.id)
         var own = Self.app(appID, secret, app.devices)
         own.broadcastsPerDay = app.broadcastsPerDay ?? own.broadcastsPerDay
-        let simulator = Self.simulator([own, Self.app(appID + 1, secret + "9", app.foreignDevices)])
+        let simulator = VivoSimulator(
+            [own, Self.app(appID + 1, secret + "9", app.foreignDevices)], settings: Self.settings)
         var vendor = SimulatedVendor([((center ?? Vivo.dataCenters.standard).name, simulator)]) {
             (origin) throws(PushError) in try Self.adapter(appID, Secret(secret), at: origin)
         }

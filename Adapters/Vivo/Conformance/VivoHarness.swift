@@ -12,13 +12,17 @@ public struct VivoHarness: ConformanceHarness {
     /// A program may send to everyone several times a day.
     static let broadcastsPerDay = 1000
 
-    /// Creates the harness for an app with the assumed answers.
-    public init() {}
+    private let answersOtherwise: Bool
+
+    /// - Parameter answersOtherwise: whether the vendor does the opposite where its documents leave a question open.
+    public init(answersOtherwise: Bool = false) { self.answersOtherwise = answersOtherwise }
 
     /// The adapter with the app's secret, for this origin. Its app has a title for notifications without one, and a
     /// class for notifications without one.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        try Self.adapter(Self.appID, Secret(Self.secret), at: origin)
+        var vivo = try Self.adapter(Self.appID, Secret(Self.secret), at: origin)
+        if answersOtherwise { (vivo.textMeasure, vivo.memberType) = (.characters, 2) }
+        return vivo
     }
 
     static func adapter(_ appID: Int, _ secret: Secret, at origin: String) throws(PushError) -> Vivo {
@@ -35,7 +39,12 @@ public struct VivoHarness: ConformanceHarness {
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         var app = Self.app(Self.appID, Self.secret, devices)
         for device in devices.prefix(1) { app.aliases[device.id] = "alias-1" }
-        return Self.simulator([app])
+        var settings = Self.settings
+        if answersOtherwise {
+            (settings.countsWideTwice, settings.regIDType, settings.defaultClassification) = (false, 2, 1)
+            (settings.tellsStatus, settings.dropsRepeats) = (false, true)
+        }
+        return VivoSimulator([app], settings: settings)
     }
 
     static func app(_ appID: Int, _ secret: String, _ devices: [VirtualDevice]) -> VivoApp {
@@ -46,11 +55,11 @@ public struct VivoHarness: ConformanceHarness {
     }
 
     /// The kit's texts are English and its tags are new. The vendor takes neither.
-    static func simulator(_ apps: [VivoApp]) -> VivoSimulator {
+    static let settings: VivoSimulatorSettings = {
         var settings = VivoSimulatorSettings()
         (settings.refusesTestTexts, settings.demandsTags) = (false, false)
-        return VivoSimulator(apps, settings: settings)
-    }
+        return settings
+    }()
 
     /// An Android device with a regId of the usual 23 digits.
     public func device(_ number: Int) -> VirtualDevice {
