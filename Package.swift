@@ -102,7 +102,9 @@ func vendor(_ name: String) -> [Target] {
 }
 
 /// One more vendor is one more name.
-let vendors = ["JPush", "EngageLab", "TPNS", "FCM", "APNs", "Harmony", "Huawei", "WebPush", "Xiaomi", "Honor"]
+let vendors = [
+    "JPush", "EngageLab", "TPNS", "FCM", "APNs", "Harmony", "Huawei", "WebPush", "Xiaomi", "Vivo", "OPPO", "Honor",
+]
 let adapters = vendors.map { Target.Dependency.byName(name: "Push\($0)") }
 let simulators = vendors.map { Target.Dependency.byName(name: "\($0)Simulator") }
 let harnesses = vendors.map { Target.Dependency.byName(name: "\($0)Conformance") }

@@ -97,6 +97,9 @@ public struct ConformanceSamples: Sendable {
     public var attributeNames = ["nickname", "tier", "city"]
     /// An attribute that the vendor's app does not have; nil if a device can have any.
     public var unknownAttribute: String?
+    /// Secrets that requests have to contain, such as the path of the backend's address for receipts. The kit searches for
+    /// them everywhere else.
+    public var sentSecrets: [String] = []
     /// A well-formed message id that the vendor never issued.
     public var unknownMessage: MessageID = "1"
     /// A well-formed schedule id that the vendor never issued.

@@ -10,6 +10,18 @@ public enum Digests {
         return digest
     }
 
+    /// The MD5 digest, 16 bytes, for vendors that sign with it. It protects nothing by itself.
+    ///
+    /// Refuses with `misconfigured` if this machine's OpenSSL has no MD5, as in FIPS mode.
+    public static func md5(_ bytes: [UInt8]) throws(PushError) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 16)
+        guard EVP_Digest(bytes, bytes.count, &digest, nil, EVP_md5(), nil) == 1 else {
+            throw PushError(
+                .misconfigured, "this machine's OpenSSL has no MD5, which the vendor demands; allow it there")
+        }
+        return digest
+    }
+
     /// The HMAC with SHA-256 under a key, 32 bytes; the key may be empty.
     public static func hmacSHA256(_ bytes: [UInt8], key: Secret) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)

@@ -8,6 +8,7 @@ import PushSimulationServer
 import TPNSConformance
 import Testing
 import VendorRegistry
+import VivoConformance
 
 /// An adapter that must pass every check: each registered one, and special cases.
 struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
@@ -34,6 +35,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),
+        RegisteredAdapter(name: "vivo that answers otherwise", harness: VivoHarness(answersOtherwise: true)),
     ]
 }
 

@@ -123,6 +123,30 @@ struct UsedUpQuotaTests {
         _ = try await client.send(message, to: .devices(["phone"]))
     }
 
+    @Test("a vendor that names a quota that is used up stops the calls of that one only")
+    func named() async throws {
+        var acme = acme(9)
+        acme.capabilities.quotas["letters"] = Quota(9, a: .china, source: "test")
+        acme.diagnosis = { response in
+            guard response.status == 403 else { return nil }
+            var detail = VendorDetail(httpStatus: 403)
+            detail.usedUp = "letters"
+            return PushError(
+                .quotaExhausted, "no more letters", retry: .after(Self.untilMidnight), effect: .notApplied,
+                vendor: detail)
+        }
+        let transport = ScriptedTransport(.status(403), .ok)
+        let client = makeClient(transport, for: acme, clock: clock)
+        var letter = Acme().call(.idempotent)
+        letter.charges.append(QuotaCharge("letters"))
+        for _ in 0..<2 {
+            let letter = letter
+            await expectUsedUp(for: Self.untilMidnight) { try await client.run(letter) }
+        }
+        try await client.run(Acme().call(.idempotent))
+        #expect(transport.requests.count == 2)
+    }
+
     /// A store that has no units left.
     private struct Empty: SharedQuota {
         let wait: Duration

@@ -14,6 +14,12 @@ struct CryptoTests {
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
+    @Test("MD5 gives the digests of RFC 1321")
+    func md5() throws {
+        #expect(Digests.hex(try Digests.md5(Array("abc".utf8))) == "900150983cd24fb0d6963f7d28e17f72")
+        #expect(Digests.hex(try Digests.md5([])) == "d41d8cd98f00b204e9800998ecf8427e")
+    }
+
     @Test("HMAC-SHA256 gives the codes of RFC 4231, also with keys longer than a block and an empty key")
     func hmac() {
         func code(_ key: [UInt8], _ data: String) -> String {

@@ -55,10 +55,11 @@ struct QuotaLayer {
         }
     }
 
-    /// If the vendor says until when a quota is used up, no call asks before. The time is about the first charge.
+    /// If the vendor says until when a quota is used up, no call asks before. The time is about the quota that the
+    /// diagnosis names, or else about the first charge.
     private func rest(_ charges: [QuotaCharge], after error: PushError) async {
         guard error.kind == .quotaExhausted, case .after(let time) = error.retry, let vendor = error.vendor,
-            vendor.verdict == nil, let bucket = charges.first?.bucket
+            vendor.verdict == nil, let bucket = vendor.usedUp ?? charges.first?.bucket
         else { return }
         ledger.rest(bucket, until: clock.date.addingTimeInterval(time.seconds))
         await shared?.useUp(bucket, for: time)

@@ -12,7 +12,7 @@ extension ConformanceCheck {
             // A dump of the client would also show the simulator behind its transport.
             let client = [String(describing: world.client), String(reflecting: world.client)]
             let texts = Printed.all(world.provider) + Printed.all(world.provider.authorizer) + client
-            try world.expectSilent(about: world.harness.secrets, in: texts, "a description of the adapter")
+            try world.expectSilent(about: world.secrets, in: texts, "a description of the adapter")
         },
         ConformanceCheck(
             .secrecy, "requests", "No description of a request contains a device, a name, a key or a text.",
@@ -51,7 +51,7 @@ extension ConformanceCheck {
                         hint: "header compression stores the others")
                 }
                 try world.expectSilent(
-                    about: world.harness.secrets, in: [try sample.request.target()],
+                    about: world.secrets, in: [try sample.request.target()],
                     "the address of \(sample.operation)")
             }
         },
@@ -137,7 +137,7 @@ extension ConformanceCheck {
             var texts = explanation.steps.flatMap { Printed.all($0.request) + [$0.url, $0.note ?? ""] }
             texts += explanation.refusals.flatMap { Printed.all($0) }
             try world.expectSilent(
-                about: world.harness.secrets + world.places + [world.secretText], in: texts, "the explanation")
+                about: world.secrets + world.places + [world.secretText], in: texts, "the explanation")
         },
     ]
 }
@@ -165,9 +165,12 @@ extension World {
         return message
     }
 
+    /// All secrets, also those that requests contain.
+    var secrets: [String] { harness.secrets + harness.samples.sentSecrets }
+
     /// The texts that must not appear.
     var plants: [String] {
-        harness.secrets + [device.rawValue, plantedAlias.rawValue, accounts[2].name, secretText]
+        secrets + [device.rawValue, plantedAlias.rawValue, accounts[2].name, secretText]
             + attributes(3).values + places
     }
 

@@ -22,6 +22,8 @@ public struct VendorDetail: Sendable {
     /// When the vendor refuses a request for one target: the verdict on that target. Nil if it would refuse other
     /// targets as well.
     public var verdict: TargetVerdict?
+    /// When the vendor says that a quota is used up: which one. Nil if it is the first that the call is charged to.
+    public var usedUp: QuotaBucket?
     /// Whether the vendor accepts nothing more over the connection of the response. The client then sends no further
     /// requests over it.
     public var endsConnection = false

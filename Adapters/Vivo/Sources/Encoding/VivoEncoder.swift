@@ -1,0 +1,150 @@
+import PushAdapter
+
+/// Writes messages in the vendor's form.
+struct VivoEncoder {
+    private typealias Fields = [String: JSONValue]
+
+    let vivo: Vivo
+
+    func encode(_ message: Message) throws(PushError) -> VivoMessage {
+        let notification = try Self.notification(of: message)
+        let options = try VivoOptions.checked(in: message)
+        let classes = try VivoClass(message, vivo.capabilities)
+        let isTest = vivo.isTest(options)
+        var draft = Draft(fields: options.fields.merging(classes.fields) { $1 })
+        draft.fields["appId"] = JSONValue(integerLiteral: vivo.appID)
+        draft.fields["pushMode"] = isTest ? 1 : 0
+        draft.fields["timeToLive"] = try Self.life(of: message)
+        try addTexts(of: notification, to: &draft)
+        try Self.addExtras(of: notification, to: &draft)
+        try Self.add(notification.android?.tap, to: &draft)
+        try Self.add(notification.android?.badge, to: &draft)
+        return VivoMessage(
+            message: message, options: options, fields: draft.json, amounts: draft.amounts,
+            isService: classes.isService, isTest: isTest)
+    }
+
+    /// Fields, and what the client checks against the limits.
+    private struct Draft {
+        var fields: Fields
+        var amounts: [Input] = []
+
+        /// Without braces.
+        var json: [UInt8] { Array(JSONWriter.bytes(of: .object(fields)).dropFirst().dropLast()) }
+    }
+
+    private static func notification(of message: Message) throws(PushError) -> Notification {
+        if let other = message.platforms?.subtracting([.android]).min() {
+            throw PushError(
+                .unsupported,
+                "vivo reaches android only, and the message is also for \(other); leave platforms out, and send to "
+                    + "the other devices through their vendor", operation: .send)
+        }
+        guard let notification = message.notification, message.custom == nil, message.liveActivity == nil,
+            message.voip == nil
+        else {
+            throw PushError(.unsupported, "a message of vivo is one notification, and no more", operation: .send)
+        }
+        return notification
+    }
+
+    /// Title and text, which the vendor demands.
+    private func addTexts(of notification: Notification, to draft: inout Draft) throws(PushError) {
+        let given = try notification.plainTitle(on: .android, at: Vivo.id)
+        guard let title = (given == "" ? nil : given) ?? vivo.defaultTitle, !title.isBlank else {
+            throw PushError(
+                .invalidArgument, "vivo demands a title; give the notification one, or set defaultTitle",
+                operation: .send)
+        }
+        let content = try notification.plainBody(on: .android, at: Vivo.id)
+        guard !content.isBlank else {
+            throw PushError(.invalidArgument, "vivo demands a text; give the notification a body", operation: .send)
+        }
+        draft.fields["title"] = .string(title)
+        draft.fields["content"] = .string(content)
+        draft.amounts += [
+            .amount(length(of: title), .vivoTitle, "the \(vivo.textMeasure) of the title"),
+            .amount(length(of: content), .vivoContent, "the \(vivo.textMeasure) of the text"),
+        ]
+    }
+
+    private func length(of text: String) -> Int {
+        switch vivo.textMeasure {
+        case .characters: text.utf16.count
+        case .units: text.utf16.reduce(0) { $0 + ($1 < 0x80 ? 1 : 2) }
+        }
+    }
+
+    private static func life(of message: Message) throws(PushError) -> JSONValue? {
+        guard let life = message.timeToLive?.components.seconds else { return .none }
+        let least = VivoLimits.shortestLife.single
+        guard life >= least else {
+            throw PushError(
+                .invalidArgument,
+                "timeToLive is \(life) s, and vivo keeps a message for \(least) s or more; give a longer time, or leave "
+                    + "it out", operation: .send)
+        }
+        return JSONValue(integerLiteral: Int(life))
+    }
+
+    /// Extras. The vendor takes only texts.
+    private static func addExtras(of notification: Notification, to draft: inout Draft) throws(PushError) {
+        let extras = notification.android?.extras ?? notification.extras
+        if let key = extras.filter({ $0.value.stringValue == nil }).keys.min() {
+            throw PushError(
+                .invalidArgument,
+                "the extras have a value under \(Redaction.quoted(key)) that is no text, and vivo takes texts only; "
+                    + "write it as one", operation: .send)
+        }
+        if !extras.isEmpty { draft.fields["clientCustomMap"] = .object(extras) }
+        let characters = extras.reduce(0) { $0 + $1.key.utf16.count + ($1.value.stringValue?.utf16.count ?? 0) }
+        draft.amounts += [
+            .amount(extras.count, .vivoExtras, "the extras"),
+            .amount(characters, .vivoExtraCharacters, "the characters of the extras"),
+        ]
+    }
+
+    /// What a tap opens: the app, a page on the web, or a page of the app.
+    private static func add(_ tap: TapAction?, to draft: inout Draft) throws(PushError) {
+        switch tap {
+        case nil: draft.fields["skipType"] = 1
+        case .link: draft.fields["skipType"] = 2
+        case .intentURI: draft.fields["skipType"] = 4
+        case let other?: throw MessageField.android("tap").form(other.name).refusal(by: Vivo.id)
+        }
+        guard let address = tap?.value else { return }
+        draft.fields["skipContent"] = .string(address)
+        draft.amounts.append(.amount(address.utf16.count, .vivoSkipContent, "the address that a tap opens"))
+    }
+
+    private static func add(_ badge: Badge?, to draft: inout Draft) throws(PushError) {
+        guard let badge else { return }
+        guard case .change(let number) = badge else {
+            throw MessageField.android("badge").form("set").refusal(by: Vivo.id)
+        }
+        guard number == 1 else {
+            throw PushError(
+                .invalidArgument, "the message field android.badge adds \(number), and vivo adds 1 only; give +1",
+                operation: .send)
+        }
+        draft.fields["addBadge"] = true
+    }
+}
+
+extension VivoOptions {
+    /// The vendor's fields that nothing else in a message decides.
+    fileprivate var fields: [String: JSONValue] {
+        // The vendor demands an alert; 4 is both.
+        var fields: [String: JSONValue] = ["notifyType": JSONValue(integerLiteral: notifyType ?? 4)]
+        fields["networkType"] = networkType.map { JSONValue(integerLiteral: $0) }
+        fields["notifyId"] = notifyId.map { JSONValue(integerLiteral: $0) }
+        fields["sendOnline"] = sendOnline.map(JSONValue.bool)
+        fields["foregroundShow"] = foregroundShow.map(JSONValue.bool)
+        fields["profileId"] = profileId.map(JSONValue.string)
+        return fields
+    }
+}
+
+extension String {
+    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import PushAdapter
+
+/// The vendor's answer: `{"result": 0, "desc": "...", "taskId": "..."}`. Numbers may be texts.
+struct VivoReply {
+    static let success: VendorCode = 0
+    static let deadTarget: VendorCode = 10302
+    static let sleepingTarget: VendorCode = 10311
+
+    let code: VendorCode
+    private let fields: [String: JSONValue]
+
+    /// Nil for a body that is not the vendor's.
+    init?(_ response: WireResponse) {
+        guard !response.body.isEmpty, case .object(let fields)? = try? response.json(),
+            let code = fields["result"]?.identifier
+        else { return nil }
+        self.code = VendorCode(code)
+        self.fields = fields
+    }
+
+    subscript(name: String) -> JSONValue? { fields[name] }
+
+    /// The details for an error.
+    func detail(of response: WireResponse) -> VendorDetail {
+        VendorDetail(
+            code: code, message: fields["desc"]?.stringValue, httpStatus: response.status, body: response.body)
+    }
+
+    /// Whether the vendor read the request for statistics: it answers, or refuses the id of the message.
+    var hasFoundCredentials: Bool { [Self.success, 10152, 10471, 10473].contains(code) }
+}
+
+extension VivoReply {
+    /// What the vendor says about a target that it refused.
+    enum Refusal: Int {
+        case unknown = 1
+        /// The app was removed, or notifications are off.
+        case removedOrOff
+        /// The device was away for months; newer pages say two weeks.
+        case away
+        /// The message was a test, and the device is no test device.
+        case noTestDevice
+
+        var verdict: TargetVerdict {
+            switch self {
+            case .unknown: .dead()
+            case .removedOrOff, .away: .suspect
+            case .noTestDevice: .isolated
+            }
+        }
+
+        var status: TargetStatus {
+            switch self {
+            case .unknown: .invalid()
+            case .removedOrOff, .away: .suspect
+            case .noTestDevice: .rejected(mayRetry: false)
+            }
+        }
+    }
+
+    /// The targets that the vendor refused.
+    var refused: [String: Refusal] {
+        let pairs = refusedRows.compactMap { row in
+            row["userid"]?.identifier.map { ($0, Self.refusal(row["status"])) }
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The vendor has three places for them.
+    private var refusedRows: [JSONValue] {
+        ["invalidUser", "invalidUsers", "data"].flatMap { name -> [JSONValue] in
+            fields[name].map { $0.arrayValue ?? [$0] } ?? []
+        }
+    }
+
+    /// A number that no source explains counts as away, and a missing one as unknown, which is the meaning of the code.
+    private static func refusal(_ status: JSONValue?) -> Refusal {
+        guard let status, status != .null else { return .unknown }
+        return status.identifier.flatMap { Int($0) }.flatMap(Refusal.init) ?? .away
+    }
+
+    /// The verdict on the one target of a request.
+    var verdict: TargetVerdict? {
+        switch code {
+        case Self.deadTarget: Self.refusal(refusedRows.first?["status"]).verdict
+        case Self.sleepingTarget: .isolated
+        default: nil
+        }
+    }
+}
+
+extension VivoReply {
+    static let unreadable = PushError(
+        .malformedResponse, "the response is not the vendor's", retry: .backoff, effect: .unknown)
+
+    /// The answer to an accepted request. Refuses any other with `malformedResponse`.
+    static func accepted(_ response: WireResponse) throws(PushError) -> VivoReply {
+        guard let reply = VivoReply(response), reply.code == success else { throw unreadable }
+        return reply
+    }
+
+    /// The message of an accepted send.
+    static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
+        guard let id = try accepted(response)["taskId"]?.identifier, !id.isEmpty else {
+            throw PushError(
+                .malformedResponse, "the response names no message", retry: .backoff, effect: .unknown)
+        }
+        return SendReceipt(messageID: MessageID(id))
+    }
+}

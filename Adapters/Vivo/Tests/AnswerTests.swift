@@ -1,0 +1,177 @@
+import Foundation
+import PushAdapter
+import PushVivo
+import TestSupport
+import Testing
+
+@Suite("vivo answers")
+struct AnswerTests {
+    private static func answer(_ code: JSONValue, _ fields: [String: JSONValue] = [:]) -> JSONValue {
+        .object(["result": code, "desc": "no"].merging(fields) { $1 })
+    }
+
+    private func sending(_ audience: Audience = Shop.device) throws -> Exchange<SendReceipt> {
+        try Shop.vivo().send(Shop.message(), to: audience)
+    }
+
+    private func diagnose(
+        _ response: WireResponse, to audience: Audience = Shop.device, _ edit: (inout Vivo) throws -> Void = { _ in }
+    ) throws -> PushError? {
+        try Shop.vivo(edit).diagnose(response, to: sending(audience).call)
+    }
+
+    private static let documented: [DocumentedRow] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
+        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
+    }()
+
+    @Test("every documented code has a row, its retry and its effect")
+    func table() throws {
+        #expect(Self.documented.count == 100)
+        for row in Self.documented {
+            switch row.surface {
+            case "rest":
+                let error = try diagnose(Shop.answer(Self.answer(row.code.json)))
+                guard row.code != 0 else {
+                    #expect(error == nil)
+                    continue
+                }
+                #expect(error?.vendor?.code == row.code && error?.retry.isAdvised == row.retry, "\(row.code)")
+                #expect(error?.effect == (row.code == 10040 ? .unknown : .notApplied), "\(row.code)")
+                #expect(Vivo.errorRows.contains { $0.code == row.code }, "\(row.code)")
+            case "http":
+                let error = try diagnose(WireResponse(status: row.http ?? 0))
+                #expect(error?.retry.isAdvised == row.retry && error?.effect == .unknown)
+            case "receipt": #expect(row.code.number.flatMap { VivoReceipts.meanings[$0] } != nil, "\(row.code)")
+            default: #expect(row.surface == "target" && Self.verdicts.contains { $0.status == row.code.json })
+            }
+        }
+        let codes = Set(Self.documented.filter { $0.surface == "rest" && $0.code != 0 }.map(\.code))
+        #expect(Set(Vivo.errorRows.map(\.code)) == codes && Vivo.errorRows.count == codes.count)
+        #expect(VivoReceipts.meanings.count == Self.documented.count { $0.surface == "receipt" })
+    }
+
+    @Test("a row has the kind that a program acts on")
+    func kinds() throws {
+        let kinds: [(VendorCode, PushError.Kind)] = [
+            (10000, .unauthorized), (10043, .blocked), (10054, .invalidArgument), (10056, .tooLong),
+            (10070, .quotaExhausted), (10071, .quotaExhausted), (10072, .rateLimited), (10089, .misconfigured),
+            (10094, .misconfigured), (10104, .invalidArgument), (10206, .unauthorized), (10302, .noTarget),
+            (10311, .noTarget), (10040, .unknown),
+        ]
+        for (code, kind) in kinds { #expect(try diagnose(Shop.answer(Self.answer(code.json)))?.kind == kind) }
+        #expect(try diagnose(Shop.answer(Self.answer(10000)))?.retry == .afterRenewal)
+        let unknown = try #require(try diagnose(Shop.answer(Self.answer(70000))))
+        #expect(unknown.kind == .unknown && unknown.effect == .unknown && unknown.vendor?.code == 70000)
+    }
+
+    @Test("the code decides, whether it is a number or a text, and a failing status without one is a failure")
+    func forms() throws {
+        let text = try #require(try diagnose(Shop.answer(Self.answer("10206"))))
+        #expect(text.kind == .unauthorized && text.vendor?.message == "no")
+        #expect(try diagnose(Shop.answer(Self.answer(0), 502))?.effect == .unknown)
+        #expect(try diagnose(WireResponse(status: 502, body: Array("<html>".utf8)))?.kind == .server)
+        #expect(try diagnose(WireResponse(status: 200, body: Array("<html>".utf8))) == nil)
+    }
+
+    /// What each status of a refused target means; none is a missing one.
+    private static let verdicts: [(status: JSONValue?, verdict: TargetVerdict)] = [
+        (.none, .dead()), (1, .dead()), ("1", .dead()), (2, .suspect), (3, .suspect), (4, .isolated), (9, .suspect),
+        ("x", .suspect),
+    ]
+
+    @Test("a device is dead only if the vendor does not know it, and an alias never", arguments: verdicts)
+    func refusedTarget(status: JSONValue?, verdict: TargetVerdict) throws {
+        var user: [String: JSONValue] = ["userid": 15_000_000_000_000_000]
+        user["status"] = status
+        var nameless = user
+        nameless["userid"] = Optional<JSONValue>.none
+        for fields: [String: JSONValue] in [
+            ["invalidUser": .object(user)], ["data": [.object(user)]], ["invalidUser": .object(nameless)],
+        ] {
+            let response = Shop.answer(Self.answer(10302, fields))
+            let error = try #require(try diagnose(response))
+            #expect(error.kind == .noTarget && error.vendor?.verdict == verdict)
+            let alias = try diagnose(response, to: .aliases(["ann"]))?.vendor?.verdict
+            #expect(alias == (verdict == .dead() ? .suspect : verdict))
+            #expect(try diagnose(response, to: .everyone)?.vendor?.verdict == nil)
+        }
+    }
+
+    @Test("a device that takes no messages now is alive, and other refusals say nothing about it")
+    func alive() throws {
+        #expect(try diagnose(Shop.answer(Self.answer(10302)))?.vendor?.verdict == .dead())
+        #expect(try diagnose(Shop.answer(Self.answer(10311)))?.vendor?.verdict == .isolated)
+        #expect(try diagnose(Shop.answer(Self.answer(10054)))?.vendor?.verdict == nil)
+        #expect(
+            VivoReceipts.meanings.keys.filter { VivoReceipts.verdict(on: $0) != nil }.sorted() == [
+                2183, 20002, 31004, 32005,
+            ])
+    }
+
+    @Test("a quota that is used up lasts until midnight in China, or of the days of the settings")
+    func quota() throws {
+        for code: JSONValue in [10070, 10073, 10252, 10254] {
+            // 08:00 in China.
+            let response = Shop.answer(Self.answer(code))
+            #expect(try diagnose(response)?.retry == .after(.seconds(16 * 3600)))
+            #expect(
+                try diagnose(response) { $0.day = CalendarDay(utcOffset: .zero) }?.retry == .after(.seconds(86_400)))
+        }
+    }
+
+    @Test("a code of a class names the quota of the class, of live messages or of tests")
+    func named() throws {
+        func quota(_ code: JSONValue, _ options: JSONValue? = nil) throws -> QuotaBucket? {
+            let call = try Shop.vivo().send(Shop.message(options: options), to: .everyone).call
+            return try Shop.vivo().diagnose(Shop.answer(Self.answer(code)), to: call)?.vendor?.usedUp
+        }
+        for code: JSONValue in [10070, 10071] { #expect(try quota(code) == "vivo.operational") }
+        #expect(try quota(10073) == "vivo.system" && quota(10073, ["pushMode": 1]) == "vivo.system.tests")
+        #expect(try quota(10070, ["pushMode": 1]) == "vivo.operational.tests")
+        #expect(try quota(10254) == nil && quota(10072) == nil)
+    }
+
+    @Test(
+        "an operational message waits for seven in the morning in China, and only ten minutes if the clocks differ",
+        arguments: [(15, 28_800), (17.5, 19_800), (22.75, 900), (23, 600), (14.99, 600)] as [(Double, Double)])
+    func night(hours: Double, wait: Double) throws {
+        // From 08:00 in China.
+        let response = Shop.answer(Self.answer(10071), at: Shop.now.addingTimeInterval(hours * 3600))
+        let error = try #require(try diagnose(response))
+        #expect(error.kind == .quotaExhausted && error.retry == .after(.seconds(wait)))
+    }
+
+    @Test("a send names its message, whose id may be a number")
+    func receipts() throws {
+        for id: JSONValue in ["121397329", 121_397_329] {
+            let receipt = try sending().decode(Shop.answer(["result": 0, "desc": "请求成功", "taskId": id]))
+            #expect(receipt == SendReceipt(messageID: "121397329"))
+        }
+        for body: JSONValue in [["result": 0], ["result": 0, "taskId": ""], ["taskId": "1"]] {
+            let error = #expect(throws: PushError.self) { try sending().decode(Shop.answer(body)) }
+            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
+    }
+
+    @Test("the quota that the vendor means comes first, so that one class does not stop another")
+    func charges() throws {
+        func buckets(
+            _ intent: JSONValue?, _ audience: Audience = Shop.device, _ options: JSONValue? = nil
+        ) throws -> [QuotaBucket] {
+            let vivo = try Shop.vivo()
+            var message = try Shop.message(options: options)
+            message.messageClass = intent.map { MessageClass($0 == "service" ? .service : .marketing) }
+            let charges = try vivo.send(message, to: audience).charges
+            #expect(charges.allSatisfy { $0.cost == 1 && vivo.capabilities.quotas[$0.bucket] != nil })
+            return charges.map(\.bucket)
+        }
+        #expect(try buckets(nil) == ["vivo.operational", "vivo.requests"])
+        #expect(try buckets("marketing") == ["vivo.operational", "vivo.requests"])
+        #expect(try buckets("service") == ["vivo.system", "vivo.requests"])
+        #expect(try buckets("service", .everyone) == ["vivo.everyone", "vivo.system", "vivo.requests"])
+        #expect(try buckets("service", Shop.device, ["pushMode": 1]) == ["vivo.system.tests", "vivo.requests"])
+        #expect(try buckets(nil, Shop.device, ["pushMode": 1]) == ["vivo.operational.tests", "vivo.requests"])
+    }
+}
