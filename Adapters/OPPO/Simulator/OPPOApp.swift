@@ -63,6 +63,10 @@ public struct OPPOApp: Sendable {
     public var isOn = true
     /// The users so far. The day's marketing messages and the rate depend on it.
     public var users = 0
+    /// Targets per second; nil for the number that goes with the users.
+    public var targetsPerSecond: Int?
+    /// Marketing messages per day; nil for the number that goes with the users.
+    public var marketingPerDay: Int?
     /// Marketing messages per device and day; 5 for news.
     public var marketingPerDevice = 2
 
@@ -71,12 +75,10 @@ public struct OPPOApp: Sendable {
         (self.key, self.masterSecret, self.devices) = (key, masterSecret, devices)
     }
 
-    /// The targets per second, by the number of users.
-    var targetsPerSecond: Int {
+    var rate: Int {
         let bands = [(100_000_000, 30_000), (50_000_000, 20_000), (10_000_000, 10_000)]
-        return bands.first { users >= $0.0 }?.1 ?? 5000
+        return targetsPerSecond ?? bands.first { users >= $0.0 }?.1 ?? 5000
     }
 
-    /// The marketing messages a day.
-    var marketingPerDay: Int { users < 50_000 ? 100_000 : users * 2 }
+    var marketing: Int { marketingPerDay ?? (users < 50_000 ? 100_000 : users * 2) }
 }

@@ -42,9 +42,9 @@ extension OPPOSimulator: DeviceSimulator {
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.sorted { $0.key < $1.key }.flatMap { key, app in
             let rate = rates[key] ?? RateWindow(seconds: 1)
-            let most = app.marketingPerDay
+            let most = app.marketing
             return [
-                rate.reading("targets per second, \(key)", app.targetsPerSecond, now),
+                rate.reading("targets per second, \(key)", app.rate, now),
                 QuotaReading(
                     name: "marketing messages per day, \(key)", limit: most,
                     remaining: max(0, most - counts.count(of: key, now))),
@@ -60,12 +60,12 @@ extension OPPOSimulator: DeviceSimulator {
     }
 
     private func deliver(_ push: Push, to device: String, _ now: Date) {
-        guard let record = records[device], let state = devices[device] else { return }
+        guard let record = records[device], let isOnline = devices[device]?.device.isOnline else { return }
         if push.lane.isMarketing, !settings.countsDeliveries { counts.add(push.app, now) }
-        let away = state.device.isOnline ? nil : state.lastOnlineAt
-        if record.isGone || away.map({ now.timeIntervalSince($0) > settings.offlineDays * 86_400 }) ?? false {
+        let seen = isOnline ? now : devices[device]?.lastOnlineAt ?? now
+        if record.isGone || now.timeIntervalSince(seen) > settings.offlineDays * 86_400 {
             report(.invalid, of: push, on: device, now)
-        } else if state.device.isOnline {
+        } else if isOnline {
             arrive(push, at: device, now)
         } else if let life = push.message.life {
             let until = now.addingTimeInterval(life)

@@ -63,8 +63,8 @@ extension OPPOSimulator {
     /// Counts the targets of a call, if the rate and the day's quota have room for all of them.
     private func admit(_ rows: [Row], of app: OPPOApp, _ now: Date) throws(Refusal) {
         var rate = rates[app.key] ?? RateWindow(seconds: 1)
-        guard rate.remaining(app.targetsPerSecond, now) >= rows.count else { throw .rate(settings.rateCode) }
-        for _ in rows { _ = rate.take(app.targetsPerSecond, now) }
+        guard rate.remaining(app.rate, now) >= rows.count else { throw .rate(settings.rateCode) }
+        for _ in rows { _ = rate.take(app.rate, now) }
         rates[app.key] = rate
         try needMarketing(rows.count { $0.lane.isMarketing }, of: app, now)
     }
@@ -72,7 +72,7 @@ extension OPPOSimulator {
     /// Refuses marketing messages that are more than the app has left today.
     func needMarketing(_ count: Int, of app: OPPOApp, _ now: Date) throws(Refusal) {
         let used = counts.count(of: app.key, now)
-        guard count == 0 || used + count <= app.marketingPerDay else { throw .quota }
+        guard count == 0 || used + count <= app.marketing else { throw .quota }
     }
 
     /// Sends a message, unless its target is wrong or has had it.
