@@ -67,7 +67,7 @@ public struct OPPOReceipts: WebhookReceiver {
         let devices = Self.devices(fields["registrationIds"]?.stringValue ?? "")
         return (devices.isEmpty ? [nil] : devices.map(Optional.some)).map { device in
             WebhookEvent(
-                kind: kind(of: type), device: device, message: message, date: date,
+                kind(of: type), device: device, message: message, date: date,
                 verdict: type == "regid_invalid" ? .dead() : nil, fields: fields)
         }
     }

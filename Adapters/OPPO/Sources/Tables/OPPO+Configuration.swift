@@ -19,7 +19,7 @@ extension OPPO: ConfigurableProvider {
                 .oppoDevices: "https://api-device.push.heytapmobi.com/server/v1",
                 .oppoFeedback: "https://feedback.push.oppomobile.com/server/v1",
             ]),
-        DataCenter("international", services: [.oppo: "https://api-intl.push.oppomobile.com/server/v1"]))
+        and: [DataCenter("international", services: [.oppo: "https://api-intl.push.oppomobile.com/server/v1"])])
 
     /// The meanings of the vendor's codes.
     public static var errorRows: [VendorErrorRow] { OPPOErrors.rows }
