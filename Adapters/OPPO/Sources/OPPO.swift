@@ -86,7 +86,7 @@ public struct OPPO: PushProvider {
         var roles = Roles()
         roles.tokens = tokens
         roles.send = encode
-        roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
+        roles.remarks = remarks
         roles.refusal = refusal
         if dataCenter.services[.oppoFeedback] != nil { roles.probe = probe }
         guard dataCenter.services[.oppoDevices] != nil else { return roles }

@@ -35,6 +35,17 @@ extension OPPO {
         return exchange
     }
 
+    /// What a dry run says: a notification that the vendor counts as marketing because it has no category.
+    func remarks(on message: Message) -> [String] {
+        guard let encoded = try? OPPOEncoder(oppo: self).encode(message), encoded.category == nil else { return [] }
+        let unknown = MakerWords.remarks(on: message, capabilities)
+        return unknown.isEmpty && encoded.isMarketing ? [Self.noClass] : unknown
+    }
+
+    private static let noClass =
+        "oppo counts a notification without a class as marketing, and shows few a day on a device; give the message a "
+        + "class, or set defaultClass"
+
     /// `GET /feedback/fetch_push_permit`: the day's quota, which needs a token and changes nothing.
     public func probe() throws(PushError) -> Exchange<Void> {
         Exchange(
