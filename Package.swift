@@ -102,7 +102,7 @@ func vendor(_ name: String) -> [Target] {
 }
 
 /// One more vendor is one more name.
-let vendors = ["JPush", "EngageLab", "TPNS", "FCM", "APNs", "Harmony", "Huawei", "WebPush", "Xiaomi"]
+let vendors = ["JPush", "EngageLab", "TPNS", "FCM", "APNs", "Harmony", "Huawei", "WebPush", "Xiaomi", "OPPO"]
 let adapters = vendors.map { Target.Dependency.byName(name: "Push\($0)") }
 let simulators = vendors.map { Target.Dependency.byName(name: "\($0)Simulator") }
 let harnesses = vendors.map { Target.Dependency.byName(name: "\($0)Conformance") }
