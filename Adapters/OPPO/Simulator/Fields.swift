@@ -61,10 +61,9 @@ struct Fields {
         return object
     }
 
-    /// A list, or a text with commas.
-    func list(_ name: String) throws(Refusal) -> [String] {
+    /// A list, or a text with entries between which a character is.
+    func list(_ name: String, separatedBy separator: Character) throws(Refusal) -> [String] {
         let text = try need(name)
-        if let items = values[name]?.arrayValue { return items.map(\.shown) }
-        return text.split(separator: ",").map(String.init)
+        return values[name]?.arrayValue?.map(\.shown) ?? text.split(separator: separator).map(String.init)
     }
 }

@@ -8,12 +8,10 @@ public enum OPPORegion: Sendable, Hashable {
     /// All other countries.
     case abroad
 
-    /// The region of an id; nil for an id that has none of the vendor's forms.
-    init?(of id: String) {
-        let isID = id.wholeMatch(of: /[0-9A-Fa-f]{24}|([0-9A-Za-z]{2,10}_)?([A-Z]{2}|EUEX)_[0-9A-Fa-f]{32}/) != nil
-        guard isID else { return nil }
-        let parts = id.split(separator: "_")
-        self = parts.count == 1 || parts.dropLast().last == "CN" ? .china : .abroad
+    /// The region of an id, by its parts between underscores.
+    init(of id: String) {
+        let parts = id.split(separator: "_", omittingEmptySubsequences: false)
+        self = parts.count == 1 || parts.count <= 3 && parts.dropLast().last == "CN" ? .china : .abroad
     }
 }
 

@@ -26,7 +26,7 @@ extension OPPOSimulator {
     func changeTags(_ call: SimulatedCall, isAdding: Bool) throws(Refusal) -> SimulatedResponse {
         let fields = try Fields(call.request)
         let app = try app(call, fields)
-        let tags = try fields.list("tags")
+        let tags = try fields.list("tags", separatedBy: settings.tagSeparator)
         let device = try ownDevice(fields, app)
         if isAdding { devices[device]?.tags.formUnion(tags) } else { devices[device]?.tags.subtract(tags) }
         return .accepted()

@@ -7,7 +7,8 @@ public import PushSimulation
 ///
 /// It checks a request in this order: path, method, form, token, fields, rights and class, rate, quota, target. The
 /// vendor publishes no order. A fault of a message refuses the whole batch, and a wrong target only its row. Broadcasts
-/// at a later time, uploads of pictures and the calls of the feedback host are missing.
+/// at a later time, uploads of pictures and the list of invalid ids are missing, and the quota of the feedback host is empty: no source
+/// shows its fields.
 public actor OPPOSimulator: VendorSimulator {
     /// `oppo`, the same as the adapter's provider id.
     public nonisolated let vendor = "oppo"
@@ -56,9 +57,9 @@ public actor OPPOSimulator: VendorSimulator {
 
     // MARK: VendorSimulator
 
-    /// Messages as `push`, aliases and tags as `device`.
+    /// Messages as `push`, aliases and tags as `device`, the quota as `feedback`.
     public nonisolated func addresses(at origin: String) -> [String: String] {
-        ["origin": origin, "push": origin, "device": origin]
+        ["origin": origin, "push": origin, "device": origin, "feedback": origin]
     }
 
     private static let messages = "/server/v1/message/notification"
@@ -68,6 +69,7 @@ public actor OPPOSimulator: VendorSimulator {
         .post(messages + "/unicast_batch", ()) { try $0.sendBatch($1) },
         .post(messages + "/save_message_content", ()) { try $0.store($1) },
         .post(messages + "/broadcast", ()) { try $0.broadcast($1) },
+        .get("/server/v1/feedback/fetch_push_permit", ()) { try $0.readQuota($1) },
         .post("/server/v1/device/set_alias", ()) { try $0.setAlias($1) },
         .post("/server/v1/device/delete_alias", ()) { try $0.deleteAlias($1) },
         .post("/server/v1/device/subscribe_tags|add_tags", ()) { try $0.changeTags($1, isAdding: true) },
@@ -120,6 +122,11 @@ public actor OPPOSimulator: VendorSimulator {
         lastNumber += 1
         let digits = String(lastNumber, radix: 16)
         return "\(app.id)-1-1-" + String(repeating: "0", count: max(0, 24 - digits.count)) + digits
+    }
+
+    private func readQuota(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
+        _ = try app(call, Fields(["auth_token": .string(call.request.parameter("auth_token") ?? "")]))
+        return .accepted()
     }
 
     /// The device of a target, if it is the app's and has the region of this server.

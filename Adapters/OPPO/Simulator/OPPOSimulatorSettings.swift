@@ -43,6 +43,8 @@ public struct OPPOSimulatorSettings: Sendable {
     public var countsDeliveries = false
     /// The code for an alias without a device.
     public var unknownAliasCode = 10_000
+    /// The character between several tags of a device: that of the vendor's other lists.
+    public var tagSeparator: Character = ";"
     /// The days of quotas: China's.
     public var day = CalendarDay.china
     /// Days without a connection after which a receipt calls a registration id invalid.

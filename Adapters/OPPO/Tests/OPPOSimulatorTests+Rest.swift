@@ -206,7 +206,7 @@ extension OPPOSimulatorTests {
     @Test("tags join and leave a device of the app")
     func changes() async {
         let world = World()
-        let fields: [String: JSONValue] = ["registration_id": .string(World.phone), "tags": "a,b"]
+        let fields: [String: JSONValue] = ["registration_id": .string(World.phone), "tags": "a;b"]
         #expect(await device(world, "subscribe_tags", fields).code == 0)
         #expect(await device(world, "unsubscribe_tags", fields.merging(["tags": ["b"]]) { $1 }).code == 0)
         #expect(await world.simulator.snapshot(of: World.phone)?.tags == ["a"])
