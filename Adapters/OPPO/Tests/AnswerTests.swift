@@ -169,6 +169,14 @@ struct AnswerTests {
         #expect(try aliases.decode(Shop.done([Self.row(nil, 41)])).exceptions == ["ann": .unknown, "bob": .unknown])
         let devices = try sending(Shop.devices(2))
         #expect(try devices.decode(Shop.done([Self.row(1)])).exceptions == [Shop.device(0).rawValue: .unknown])
+        #expect(
+            try devices.decode(Shop.done([Self.row(nil), Self.row(nil, 10001)])).exceptions
+                == [Shop.device(1).rawValue: .invalid()])
+        // A row of another device says nothing about ours.
+        #expect(
+            try devices.decode(Shop.done([Self.row(0), Self.row(7)])).exceptions
+                == [Shop.device(1).rawValue: .unknown])
+        #expect(try devices.decode(Shop.done([Self.row(0), [:]])).exceptions == [Shop.device(1).rawValue: .unknown])
         // The accepted row of a device counts, whatever another row says.
         let twice: JSONValue = [Self.row(0), Self.row(0, 10004), Self.row(1)]
         #expect(try devices.decode(Shop.done(twice)).exceptions == [:])

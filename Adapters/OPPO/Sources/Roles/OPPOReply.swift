@@ -53,20 +53,29 @@ extension OPPOReply {
         var statuses = [TargetStatus](repeating: .unknown, count: targets.count)
         var ids: [MessageID] = []
         for (index, row) in rows.enumerated() {
-            // A row of an alias may name a device.
-            let named = row.text("registrationId", "registration_id").flatMap { places[$0] }
-            let place = named ?? (rows.count == targets.count ? index : nil)
-            let code = row.text("errorCode", "error_code").map { VendorCode($0) } ?? success
-            guard code == success else {
-                // Of a target that the list has twice, the accepted row counts.
-                if let place, statuses[place] != .accepted { statuses[place] = status(of: code, targets[place]) }
-                continue
-            }
-            if let place { statuses[place] = .accepted }
-            if let id = row.message { ids.append(id) }
+            let name = row.text("registrationId", "registration_id")
+            let place = name.flatMap { places[$0] } ?? (countsRows(targets, rows.count, name) ? index : nil)
+            let status = place.map { self.status(of: row, targets[$0]) } ?? .unknown
+            // Of a target that the list has twice, the accepted row counts.
+            if let place, statuses[place] != .accepted { statuses[place] = status }
+            if status == .accepted, let id = row.message { ids.append(id) }
         }
         let pairs = zip(targets.map(\.text), statuses).filter { $1 != .accepted }
         return SendReceipt(messageIDs: ids, exceptions: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Whether a row belongs to the target at its place: one without a name, or of an alias, which may name its device.
+    private static func countsRows(_ targets: [Target], _ rows: Int, _ name: String?) -> Bool {
+        guard rows == targets.count else { return false }
+        if case .device? = targets.first { return name == nil }
+        return true
+    }
+
+    /// A row without a code accepts a target, if it names the message.
+    private static func status(of row: JSONValue, _ target: Target) -> TargetStatus {
+        let code = row.text("errorCode", "error_code").map { VendorCode($0) } ?? success
+        guard code == success else { return status(of: code, target) }
+        return row.message == nil ? .unknown : .accepted
     }
 
     /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor.
