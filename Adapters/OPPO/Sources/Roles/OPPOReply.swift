@@ -60,8 +60,20 @@ extension OPPOReply {
             if let place, statuses[place] != .accepted { statuses[place] = status }
             if status == .accepted, let id = row.message { ids.append(id) }
         }
+        guard statuses.contains(.accepted) || !statuses.contains(.unknown) else {
+            throw unreadable("no row says that a target was accepted")
+        }
         let pairs = zip(targets.map(\.text), statuses).filter { $1 != .accepted }
         return SendReceipt(messageIDs: ids, exceptions: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The code that the rows of all targets have, if it is about the request and not about its targets.
+    func commonRefusal(of targets: Int) -> VendorCode? {
+        guard let rows = data?.arrayValue, rows.count == targets, let code = rows.first?.code,
+            rows.allSatisfy({ $0.code == code }),
+            let kind = OPPOErrors.rows.row(code)?.kind, ![.noTarget, .invalidArgument].contains(kind)
+        else { return nil }
+        return code
     }
 
     /// Whether a row belongs to the target at its place: one without a name, or of an alias, which may name its device.
@@ -73,7 +85,7 @@ extension OPPOReply {
 
     /// A row without a code accepts a target, if it names the message.
     private static func status(of row: JSONValue, _ target: Target) -> TargetStatus {
-        let code = row.text("errorCode", "error_code").map { VendorCode($0) } ?? success
+        let code = row.code ?? success
         guard code == success else { return status(of: code, target) }
         return row.message == nil ? .unknown : .accepted
     }
@@ -97,6 +109,9 @@ extension JSONValue {
     fileprivate func text(_ first: String, _ second: String) -> String? {
         (self[first] ?? self[second])?.identifier
     }
+
+    /// The code of a row; nil if it has none.
+    fileprivate var code: VendorCode? { text("errorCode", "error_code").map { VendorCode($0) } }
 
     /// The id of a message, not empty.
     fileprivate var message: MessageID? {
