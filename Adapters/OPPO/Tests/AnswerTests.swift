@@ -109,6 +109,12 @@ struct AnswerTests {
         #expect(try diagnose(response)?.effect == .unknown)
         let trusted = try #require(try diagnose(response) { $0.trustsDuplicates = true })
         #expect(trusted.kind == .unknown && trusted.effect == .applied && trusted.retry == .never)
+        for trusts in [false, true] {
+            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
+            let receipt = try oppo.send(Shop.message(), to: Shop.devices(2)).decode(
+                Shop.done([Self.row(0), Self.row(1, 32)]))
+            #expect(receipt.exceptions == (trusts ? [:] : [Shop.device(1).rawValue: .unknown]))
+        }
     }
 
     @Test("a send to one target names its message, in either spelling")

@@ -44,8 +44,10 @@ extension OPPOReply {
     }
 
     /// The messages of an accepted send to several targets, and the targets that the vendor refused. A target without a
-    /// row is unknown.
-    static func receipt(_ response: WireResponse, for targets: [Target]) throws(PushError) -> SendReceipt {
+    /// row is unknown, and one with duplicate data has the given status.
+    static func receipt(
+        _ response: WireResponse, for targets: [Target], duplicates: TargetStatus
+    ) throws(PushError) -> SendReceipt {
         guard let rows = try accepted(response).data?.arrayValue, !rows.isEmpty else {
             throw unreadable("the response has no rows")
         }
@@ -55,7 +57,7 @@ extension OPPOReply {
         for (index, row) in rows.enumerated() {
             let name = row.text("registrationId", "registration_id")
             let place = name.flatMap { places[$0] } ?? (countsRows(targets, rows.count, name) ? index : nil)
-            let status = place.map { self.status(of: row, targets[$0]) } ?? .unknown
+            let status = place.map { self.status(of: row, targets[$0], duplicates) } ?? .unknown
             // Of a target that the list has twice, the accepted row counts.
             if let place, statuses[place] != .accepted { statuses[place] = status }
             if status == .accepted, let id = row.message { ids.append(id) }
@@ -84,10 +86,12 @@ extension OPPOReply {
     }
 
     /// A row without a code accepts a target, if it names the message.
-    private static func status(of row: JSONValue, _ target: Target) -> TargetStatus {
-        let code = row.code ?? success
-        guard code == success else { return status(of: code, target) }
-        return row.message == nil ? .unknown : .accepted
+    private static func status(of row: JSONValue, _ target: Target, _ duplicates: TargetStatus) -> TargetStatus {
+        switch row.code ?? success {
+        case success: row.message == nil ? .unknown : .accepted
+        case OPPOErrors.duplicate: duplicates
+        case let code: status(of: code, target)
+        }
     }
 
     /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor.
