@@ -109,6 +109,12 @@ struct AnswerTests {
         #expect(try diagnose(response)?.effect == .unknown)
         let trusted = try #require(try diagnose(response) { $0.trustsDuplicates = true })
         #expect(trusted.kind == .unknown && trusted.effect == .applied && trusted.retry == .never)
+        for trusts in [false, true] {
+            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
+            let receipt = try oppo.send(Shop.message(), to: Shop.devices(2)).decode(
+                Shop.done([Self.row(0), Self.row(1, 32)]))
+            #expect(receipt.exceptions == (trusts ? [:] : [Shop.device(1).rawValue: .unknown]))
+        }
     }
 
     @Test("a send to one target names its message, in either spelling")
@@ -166,15 +172,40 @@ struct AnswerTests {
             try aliases.decode(Shop.done([Self.row(7), Self.row(8, 41)])).exceptions == [
                 "bob": .rejected(mayRetry: false)
             ])
-        #expect(try aliases.decode(Shop.done([Self.row(nil, 41)])).exceptions == ["ann": .unknown, "bob": .unknown])
         let devices = try sending(Shop.devices(2))
         #expect(try devices.decode(Shop.done([Self.row(1)])).exceptions == [Shop.device(0).rawValue: .unknown])
+        #expect(
+            try devices.decode(Shop.done([Self.row(nil), Self.row(nil, 10001)])).exceptions
+                == [Shop.device(1).rawValue: .invalid()])
+        // A row of another device says nothing about ours.
+        #expect(
+            try devices.decode(Shop.done([Self.row(0), Self.row(7)])).exceptions
+                == [Shop.device(1).rawValue: .unknown])
+        #expect(try devices.decode(Shop.done([Self.row(0), [:]])).exceptions == [Shop.device(1).rawValue: .unknown])
         // The accepted row of a device counts, whatever another row says.
         let twice: JSONValue = [Self.row(0), Self.row(0, 10004), Self.row(1)]
         #expect(try devices.decode(Shop.done(twice)).exceptions == [:])
-        for data: JSONValue in [[], .null, ["messageId": "m"]] {
+        let nothing: [JSONValue] = [
+            [], .null, ["messageId": "m"], [[:], [:]], [Self.row(nil, 41)], [Self.row(0, 10000), Self.row(1, 10077)],
+        ]
+        for data in nothing {
             let error = #expect(throws: PushError.self) { try devices.decode(Shop.done(data)) }
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
+    }
+
+    @Test("if all rows have a code that is about the request, the request was refused")
+    func commonRefusal() throws {
+        func error(_ codes: Int?...) throws -> PushError? {
+            try diagnose(Shop.done(.array(codes.enumerated().map { Self.row($0, $1) })))
+        }
+        let usedUp = try #require(try error(33, 33))
+        #expect(usedUp.kind == .quotaExhausted && usedUp.retry == .after(.seconds(7 * 3600)))
+        #expect(usedUp.effect == .notApplied && usedUp.vendor?.code == 33)
+        #expect(try error(-1, -1)?.effect == .unknown && error(55, 55)?.kind == .rateLimited)
+        #expect(try error(33) == nil, "nothing is said about the other target")
+        for codes in [[33, nil], [nil, 33], [33, 55], [10000, 10000], [41, 41], [10077, 10077], [nil, nil]] {
+            #expect(try error(codes[0], codes[1]) == nil, "\(codes)")
         }
     }
 }

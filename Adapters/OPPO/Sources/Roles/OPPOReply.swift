@@ -44,8 +44,10 @@ extension OPPOReply {
     }
 
     /// The messages of an accepted send to several targets, and the targets that the vendor refused. A target without a
-    /// row is unknown.
-    static func receipt(_ response: WireResponse, for targets: [Target]) throws(PushError) -> SendReceipt {
+    /// row is unknown, and one with duplicate data has the given status.
+    static func receipt(
+        _ response: WireResponse, for targets: [Target], duplicates: TargetStatus
+    ) throws(PushError) -> SendReceipt {
         guard let rows = try accepted(response).data?.arrayValue, !rows.isEmpty else {
             throw unreadable("the response has no rows")
         }
@@ -53,20 +55,43 @@ extension OPPOReply {
         var statuses = [TargetStatus](repeating: .unknown, count: targets.count)
         var ids: [MessageID] = []
         for (index, row) in rows.enumerated() {
-            // A row of an alias may name a device.
-            let named = row.text("registrationId", "registration_id").flatMap { places[$0] }
-            let place = named ?? (rows.count == targets.count ? index : nil)
-            let code = row.text("errorCode", "error_code").map { VendorCode($0) } ?? success
-            guard code == success else {
-                // Of a target that the list has twice, the accepted row counts.
-                if let place, statuses[place] != .accepted { statuses[place] = status(of: code, targets[place]) }
-                continue
-            }
-            if let place { statuses[place] = .accepted }
-            if let id = row.message { ids.append(id) }
+            let name = row.text("registrationId", "registration_id")
+            let place = name.flatMap { places[$0] } ?? (countsRows(targets, rows.count, name) ? index : nil)
+            let status = place.map { self.status(of: row, targets[$0], duplicates) } ?? .unknown
+            // Of a target that the list has twice, the accepted row counts.
+            if let place, statuses[place] != .accepted { statuses[place] = status }
+            if status == .accepted, let id = row.message { ids.append(id) }
+        }
+        guard statuses.contains(.accepted) || !statuses.contains(.unknown) else {
+            throw unreadable("no row says that a target was accepted")
         }
         let pairs = zip(targets.map(\.text), statuses).filter { $1 != .accepted }
         return SendReceipt(messageIDs: ids, exceptions: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The code that the rows of all targets have, if it is about the request and not about its targets.
+    func commonRefusal(of targets: Int) -> VendorCode? {
+        guard let rows = data?.arrayValue, rows.count == targets, let code = rows.first?.code,
+            rows.allSatisfy({ $0.code == code }),
+            let kind = OPPOErrors.rows.row(code)?.kind, ![.noTarget, .invalidArgument].contains(kind)
+        else { return nil }
+        return code
+    }
+
+    /// Whether a row belongs to the target at its place: one without a name, or of an alias, which may name its device.
+    private static func countsRows(_ targets: [Target], _ rows: Int, _ name: String?) -> Bool {
+        guard rows == targets.count else { return false }
+        if case .device? = targets.first { return name == nil }
+        return true
+    }
+
+    /// A row without a code accepts a target, if it names the message.
+    private static func status(of row: JSONValue, _ target: Target, _ duplicates: TargetStatus) -> TargetStatus {
+        switch row.code ?? success {
+        case success: row.message == nil ? .unknown : .accepted
+        case OPPOErrors.duplicate: duplicates
+        case let code: status(of: code, target)
+        }
     }
 
     /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor.
@@ -88,6 +113,9 @@ extension JSONValue {
     fileprivate func text(_ first: String, _ second: String) -> String? {
         (self[first] ?? self[second])?.identifier
     }
+
+    /// The code of a row; nil if it has none.
+    fileprivate var code: VendorCode? { text("errorCode", "error_code").map { VendorCode($0) } }
 
     /// The id of a message, not empty.
     fileprivate var message: MessageID? {
