@@ -7,14 +7,11 @@ struct Fields {
 
     init(_ values: [String: JSONValue]) { self.values = values }
 
-    /// The fields of a form; of the JSON object that calls about devices have instead.
-    init(_ request: SimulatedRequest) throws(Refusal) {
-        if let object = request.object {
-            self.init(object)
-            return
-        }
+    /// The fields of a form; none of any other body.
+    init(form request: SimulatedRequest) throws(Refusal) {
         var values: [String: JSONValue] = [:]
-        for item in String(decoding: request.body, as: UTF8.self).split(separator: "&") {
+        let body = request.has("application/x-www-form-urlencoded") ? request.body : []
+        for item in String(decoding: body, as: UTF8.self).split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.compactMap { PercentEncoding.decode($0.replacing("+", with: "%20")) }
             guard decoded.count == parts.count, let name = decoded.first else { throw .encoding }
@@ -22,6 +19,9 @@ struct Fields {
         }
         self.init(values)
     }
+
+    /// The fields of a JSON object; none of any other body.
+    init(json request: SimulatedRequest) { self.init(request.has("application/json") ? request.object ?? [:] : [:]) }
 
     /// The value of a field as a text; nil for an absent and for an empty one.
     subscript(name: String) -> String? {
@@ -66,4 +66,8 @@ struct Fields {
         let text = try need(name)
         return values[name]?.arrayValue?.map(\.shown) ?? text.split(separator: separator).map(String.init)
     }
+}
+
+extension SimulatedRequest {
+    fileprivate func has(_ type: String) -> Bool { headers[.contentType]?.lowercased().hasPrefix(type) ?? false }
 }

@@ -6,7 +6,7 @@ import PushSimulation
 extension OPPOSimulator {
     /// Stores a message. The same `app_message_id` is stored once.
     func store(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = try Fields(form: call.request)
         let app = try app(call, fields)
         let message = try OPPOMessage(fields, settings, isStored: true)
         let lane = try lane(of: message, app)
@@ -23,7 +23,7 @@ extension OPPOSimulator {
 
     /// Sends a stored message, each time anew. The response has the wrong targets by their codes.
     func broadcast(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = try Fields(form: call.request)
         let app = try app(call, fields)
         let id = try fields.need("message_id")
         guard let entry = stored[id], entry.app == app.key else { throw .noData }

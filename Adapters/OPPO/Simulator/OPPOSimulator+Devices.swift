@@ -7,7 +7,7 @@ extension OPPOSimulator {
 
     /// Gives an alias to a device. It is taken from the one that had it.
     func setAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = Fields(json: call.request)
         let app = try app(call, fields)
         let alias = try alias(fields)
         let device = try ownDevice(fields, app)
@@ -17,14 +17,14 @@ extension OPPOSimulator {
     }
 
     func deleteAlias(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = Fields(json: call.request)
         let app = try app(call, fields)
         take(try alias(fields), from: app)
         return .accepted()
     }
 
     func changeTags(_ call: SimulatedCall, isAdding: Bool) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = Fields(json: call.request)
         let app = try app(call, fields)
         let tags = try fields.list("tags", separatedBy: settings.tagSeparator)
         let device = try ownDevice(fields, app)

@@ -55,7 +55,6 @@ extension OPPOSimulator: DeviceSimulator {
     // MARK: Steps
 
     func start(_ push: Push, to targets: [String], at now: Date) {
-        pushes[push.taskID] = push
         for device in targets { deliver(push, to: device, now) }
     }
 
@@ -70,6 +69,7 @@ extension OPPOSimulator: DeviceSimulator {
         } else if let life = push.message.life {
             let until = now.addingTimeInterval(life)
             let end = min(until, push.message.end ?? until)
+            pushes[push.taskID] = push
             devices[device]?.waiting.append(WaitingMessage(push.taskID, until: end))
             firstExpiry = min(firstExpiry, end)
         }

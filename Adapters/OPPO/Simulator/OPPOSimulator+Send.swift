@@ -12,7 +12,7 @@ extension OPPOSimulator {
     }
 
     func send(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = try Fields(form: call.request)
         let app = try app(call, fields)
         guard let object = try fields.object("message") else { throw .missing("message") }
         let row = try row(object, app)
@@ -24,7 +24,7 @@ extension OPPOSimulator {
 
     /// Sends up to 1,000 messages. A row that fails has an id of a message as well.
     func sendBatch(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = try Fields(form: call.request)
         let app = try app(call, fields)
         let text = try fields.need("messages")
         guard let items = (try? JSONValue(parsing: Array(text.utf8)))?.arrayValue, (1...1000).contains(items.count)

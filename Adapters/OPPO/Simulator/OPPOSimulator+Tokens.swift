@@ -9,7 +9,7 @@ extension OPPOSimulator {
     private static let clockSkew = 600.0
 
     func issueToken(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
-        let fields = try Fields(call.request)
+        let fields = try Fields(form: call.request)
         guard let key = fields["app_key"] else { throw .noKey }
         guard let sign = fields["sign"] else { throw .noSignature }
         guard let timestamp = fields["timestamp"] else { throw .noTimestamp }

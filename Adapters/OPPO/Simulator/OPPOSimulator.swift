@@ -19,7 +19,7 @@ public actor OPPOSimulator: VendorSimulator {
     /// The devices of all apps, by their registration ids.
     public var devices: [String: SimulatedDevice] = [:]
     var records: [String: DeviceRecord] = [:]
-    /// The messages that were sent, by task.
+    /// The messages that have waited for a phone, by task.
     var pushes: [String: Push] = [:]
     /// The messages that wait for a broadcast, by id.
     var stored: [String: (app: String, message: OPPOMessage, lane: Push.Lane)] = [:]

@@ -124,6 +124,9 @@ struct OPPOSimulatorTests {
             #expect(await world.send(to: World.phone + separator + World.tablet).code == 41)
         }
         #expect(await world.send(to: World.phone, type: 3).code == 41)
+        // JSON belongs into a field of a form.
+        let body: JSONValue = ["message": World.row(), "auth_token": .string(await world.newToken())]
+        #expect(await world.post(Self.unicast, JSONWriter.bytes(of: body)).code == 29)
         #expect(await world.inbox().isEmpty)
     }
 

@@ -12,6 +12,7 @@ final class SimulatedOPPO: Sendable {
     static let foreign = "CN_" + String(repeating: "d", count: 32)
     static let abroad = "IN_" + String(repeating: "e", count: 32)
     static let (key, secret) = ("8899aa77bb", "5566dd")
+    private static let form = "application/x-www-form-urlencoded"
     static let message = "/server/v1/message/notification"
 
     struct Answer {
@@ -62,6 +63,8 @@ final class SimulatedOPPO: Sendable {
     func post(
         _ path: String, _ body: [UInt8], headers: HTTPFields = [:], method: HTTPRequest.Method = .post
     ) async -> Answer {
+        var headers = headers
+        headers[.contentType] = body.first == UInt8(ascii: "{") ? "application/json" : Self.form
         let request = SimulatedRequest(method: method, path: path, query: "", headers: headers, body: body)
         let response = await simulator.respond(to: request, at: now)
         return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
