@@ -78,5 +78,5 @@ public struct OPPOApp: Sendable {
         return targetsPerSecond ?? bands.first { users >= $0.0 }?.1 ?? 5000
     }
 
-    var marketing: Int { marketingPerDay ?? (users < 50_000 ? 100_000 : users * 2) }
+    var marketing: Int { marketingPerDay ?? max(100_000, users * 2) }
 }

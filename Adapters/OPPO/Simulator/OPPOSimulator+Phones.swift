@@ -67,8 +67,7 @@ extension OPPOSimulator: DeviceSimulator {
         } else if isOnline {
             arrive(push, at: device, now)
         } else if let life = push.message.life {
-            let until = now.addingTimeInterval(life)
-            let end = min(until, push.message.end ?? until)
+            let end = now.addingTimeInterval(life)
             pushes[push.taskID] = push
             devices[device]?.waiting.append(WaitingMessage(push.taskID, until: end))
             firstExpiry = min(firstExpiry, end)

@@ -27,6 +27,10 @@ extension OPPOSimulatorTests {
         #expect(answers[0].data?["task_id"] != answers[1].data?["task_id"])
         for device in [World.phone, World.tablet] { #expect(await world.inbox(device).count == 2) }
         #expect(await world.inbox(World.foreign).isEmpty)
+        let other = [
+            "message_id": id ?? "", "target_type": "1", "auth_token": await world.newToken(as: ("other", "s")),
+        ]
+        #expect(await world.call(World.message + "/broadcast", other).code == 31)
     }
 
     @Test("the response to a list has wrong ids, and repeated ones, under their codes")
@@ -41,6 +45,11 @@ extension OPPOSimulatorTests {
         let rows = await world.receipts()
         #expect(rows.count == 1 && rows[0].count == 1)
         #expect(rows.first?.first?["registrationIds"] == .string("\(World.phone), \(World.tablet)"))
+        await world.simulator.setGone(true, World.tablet)
+        _ = await broadcast(world, id, 2, "\(World.phone);\(World.tablet)")
+        _ = await broadcast(world, id, 1)
+        // None for everyone.
+        #expect(await world.events() == ["push_arrive", "regid_invalid"])
         #expect(await broadcast(world, id, 5, "ann;bob").data?["10000"] == ["bob"])
         #expect(await broadcast(world, id, 2, (0...1000).map { "x\($0)" }.joined(separator: ";")).code == 41)
         #expect(await broadcast(world, id, 7, "x").code == 41)

@@ -100,7 +100,7 @@ struct OPPOSimulatorTests {
         (0, ["off_line_ttl": 864_000]), (41, ["off_line_ttl": 864_001]), (41, ["off_line": "no"]),
         (0, ["show_ttl": 43_200]), (41, ["show_ttl": 43_201]), (41, ["network_type": 2]),
         (0, ["category": "ORDER", "show_ttl": 86_400]), (41, ["category": "ORDER", "show_ttl": 86_401]),
-        (40, ["show_time_type": 1]), (41, ["show_time_type": 1, "show_start_time": 2, "show_end_time": 1]),
+        (40, ["show_time_type": 1]), (41, ["show_time_type": 1, "show_start_time": 1, "show_end_time": 1]),
         (41, ["notify_id": -1]), (41, ["notify_level": 3]), (41, ["category": "order"]),
         (0, ["call_back_url": long(200)]), (41, ["call_back_url": long(201)]),
         (0, ["call_back_parameter": long(100)]), (41, ["call_back_parameter": long(101)]),

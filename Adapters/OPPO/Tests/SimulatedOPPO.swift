@@ -40,8 +40,9 @@ final class SimulatedOPPO: Sendable {
         shop.approved = ["ORDER", "IM"]
         shop.levels = [2]
         shop.templates = ["t1": OPPOTemplate(title: "{shop}", content: "订单 {number} 已发货")]
-        let bank = OPPOApp(
+        var bank = OPPOApp(
             key: "other", masterSecret: Secret("s"), devices: [VirtualDevice(Self.foreign, .android)])
+        bank.aliases = [Self.foreign: "bob"]
         var settings = OPPOSimulatorSettings()
         edit(&shop, &settings)
         simulator = OPPOSimulator([shop, bank], region: region, settings: settings)
@@ -70,19 +71,23 @@ final class SimulatedOPPO: Sendable {
         return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
-    /// Asks for a token; an empty value leaves a field out.
-    func authenticate(_ edit: [String: String] = [:], at date: Date? = nil) async -> Answer {
+    /// Asks for a token of an app; an empty value leaves a field out.
+    func authenticate(
+        _ edit: [String: String] = [:], as app: (key: String, secret: String) = (key, secret), at date: Date? = nil
+    ) async -> Answer {
         let timestamp = String(Int((date ?? now).timeIntervalSince1970 * 1000))
-        let sign = Digests.hex(Digests.sha256(Array((Self.key + timestamp + Self.secret).utf8)))
-        let fields = ["app_key": Self.key, "timestamp": timestamp, "sign": sign].merging(edit) { $1 }
+        let sign = Digests.hex(Digests.sha256(Array((app.key + timestamp + app.secret).utf8)))
+        let fields = ["app_key": app.key, "timestamp": timestamp, "sign": sign].merging(edit) { $1 }
         return await post("/server/v1/auth", fields.filter { !$0.value.isEmpty })
     }
 
-    func newToken() async -> String { await authenticate().data?["auth_token"]?.stringValue ?? "" }
+    func newToken(as app: (key: String, secret: String) = (key, secret)) async -> String {
+        await authenticate(as: app).data?["auth_token"]?.stringValue ?? ""
+    }
 
     /// Sends a form with a new token.
     func call(_ path: String, _ fields: [String: String]) async -> Answer {
-        await post(path, fields.merging(["auth_token": newToken()]) { $1 })
+        await post(path, ["auth_token": newToken()].merging(fields) { $1 })
     }
 
     /// A message to a target with these fields of the notification besides title and text; null leaves one out.
