@@ -10,13 +10,13 @@ extension OPPOSimulator {
         let app = try app(call, fields)
         let message = try OPPOMessage(fields, settings, isStored: true)
         let lane = try lane(of: message, app)
-        let since = call.now.addingTimeInterval(-settings.memory)
-        if let first = memory.first(message.ownID, nil, of: app.key, since: since) {
+        let key = RepeatKey(app, nil, message.ownID)
+        if let first = firstID(key, call.now) {
             guard settings.repeatAnswer == .firstID else { throw .duplicate }
             return .accepted(["message_id": .string(first)])
         }
         let id = newID(app)
-        memory.keep(id, for: message.ownID, nil, of: app.key, call.now)
+        if let key { firsts[key] = (id, call.now) }
         stored[id] = (app.key, message, lane)
         return .accepted(["message_id": .string(id)])
     }
@@ -29,7 +29,7 @@ extension OPPOSimulator {
         guard let entry = stored[id], entry.app == app.key else { throw .noData }
         let (found, bad) = try targets(fields, app)
         try needMarketing(entry.lane.isMarketing ? found.count : 0, of: app, call.now)
-        var push = Push(messageID: id, taskID: newID(app), app: app.key, message: entry.message, lane: entry.lane)
+        var push = Push(messageID: id, taskID: newID(app), app: app, message: entry.message, lane: entry.lane)
         if fields["target_type"] == "2" { push.receipts = entry.message.receipts }
         start(push, to: found, at: call.now)
         var data: [String: JSONValue] = ["message_id": .string(id), "task_id": .string(push.taskID)]

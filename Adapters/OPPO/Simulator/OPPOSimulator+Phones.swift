@@ -60,10 +60,10 @@ extension OPPOSimulator: DeviceSimulator {
 
     private func deliver(_ push: Push, to device: String, _ now: Date) {
         guard let record = records[device], let isOnline = devices[device]?.device.isOnline else { return }
-        if push.lane.isMarketing, !settings.countsDeliveries { counts.add(push.app, now) }
+        if push.lane.isMarketing, !settings.countsDeliveries { counts.add(push.app.key, now) }
         let seen = isOnline ? now : devices[device]?.lastOnlineAt ?? now
         if record.isGone || now.timeIntervalSince(seen) > settings.offlineDays * 86_400 {
-            report(.invalid, of: push, on: device, now)
+            receipts.add(.invalid, of: push, on: device, now)
         } else if isOnline {
             arrive(push, at: device, now)
         } else if let life = push.message.life {
@@ -77,20 +77,15 @@ extension OPPOSimulator: DeviceSimulator {
     /// Shows a message on a phone, unless the phone has had its share of marketing, or the message is hidden.
     private func arrive(_ push: Push, at device: String, _ now: Date) {
         if push.lane.isMarketing {
-            let most = apps[push.app]?.marketingPerDevice ?? 0
-            guard counts.count(of: device, now) < most else {
-                return report(.dailyLimit, of: push, on: device, now)
+            guard counts.count(of: device, now) < push.app.marketingPerDevice else {
+                return receipts.add(.dailyLimit, of: push, on: device, now)
             }
             counts.add(device, now)
-            if settings.countsDeliveries { counts.add(push.app, now) }
+            if settings.countsDeliveries { counts.add(push.app.key, now) }
         }
-        report(.arrived, of: push, on: device, now)
+        receipts.add(.arrived, of: push, on: device, now)
         guard !push.lane.isHidden, push.message.end ?? now >= now else { return }
         devices[device]?.inbox.receive(push.message.delivered(as: push.messageID, push.lane.texts))
-    }
-
-    private func report(_ event: ReceiptEvent, of push: Push, on device: String, _ now: Date) {
-        receipts.add(event, of: push, apps[push.app]?.id ?? "", on: device, now)
     }
 }
 

@@ -81,13 +81,10 @@ extension OPPOSimulator {
     ) -> (id: String, refusal: Refusal?) {
         let id = newID(app)
         guard let device = device(row.target, of: app) else { return (id, refusal(of: row.target)) }
-        let ownID = isRemembered ? row.message.ownID : nil
-        let since = now.addingTimeInterval(-settings.memory)
-        if let first = memory.first(ownID, row.target, of: app.key, since: since) {
-            return (first, settings.repeatAnswer == .duplicate ? .duplicate : nil)
-        }
-        memory.keep(id, for: ownID, row.target, of: app.key, now)
-        var push = Push(messageID: id, taskID: id, app: app.key, message: row.message, lane: row.lane)
+        let key = RepeatKey(app, row.target, isRemembered ? row.message.ownID : nil)
+        if let first = firstID(key, now) { return (first, settings.repeatAnswer == .duplicate ? .duplicate : nil) }
+        if let key { firsts[key] = (id, now) }
+        var push = Push(messageID: id, taskID: id, app: app, message: row.message, lane: row.lane)
         if case .id = row.target { push.receipts = row.message.receipts }
         start(push, to: [device], at: now)
         return (id, nil)

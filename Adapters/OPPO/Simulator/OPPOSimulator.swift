@@ -23,7 +23,8 @@ public actor OPPOSimulator: VendorSimulator {
     var pushes: [String: Push] = [:]
     /// The messages that wait for a broadcast, by id.
     var stored: [String: (app: String, message: OPPOMessage, lane: Push.Lane)] = [:]
-    var memory = Memory()
+    /// The first messages with ids of the caller, and when they came.
+    var firsts: [RepeatKey: (id: String, date: Date)] = [:]
     var counts: DayCounts
     var rates: [String: RateWindow] = [:]
     var receipts = ReceiptLine()
@@ -127,6 +128,14 @@ public actor OPPOSimulator: VendorSimulator {
     private func readQuota(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {
         _ = try app(call, Fields(["auth_token": .string(call.request.parameter("auth_token") ?? "")]))
         return .accepted()
+    }
+
+    /// The id of the first message with a key; nil for a new one, and for one without a key.
+    func firstID(_ key: RepeatKey?, _ now: Date) -> String? {
+        guard let first = key.flatMap({ firsts[$0] }), now.timeIntervalSince(first.date) < settings.memory else {
+            return nil
+        }
+        return first.id
     }
 
     /// The device of a target, if it is the app's and has the region of this server.

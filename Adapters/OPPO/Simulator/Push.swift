@@ -7,8 +7,7 @@ struct Push: Sendable {
     let messageID: String
     /// A message that is sent twice has a task for each.
     let taskID: String
-    /// The key of the app.
-    let app: String
+    let app: OPPOApp
     let message: OPPOMessage
     let lane: Lane
     /// Receipts come for messages to registration ids only.
@@ -49,24 +48,16 @@ struct DeviceRecord: Sendable {
     var isGone = false
 }
 
-/// The messages with ids of the caller that the vendor remembers.
-struct Memory: Sendable {
-    private struct Key: Hashable {
-        let app: String
-        let target: Target?
-        let ownID: String
-    }
+/// What the vendor recognizes a repeated message by. A stored message has no target.
+struct RepeatKey: Hashable, Sendable {
+    let app: String
+    let target: Target?
+    /// The `app_message_id`.
+    let ownID: String
 
-    private var firsts: [Key: (id: String, date: Date)] = [:]
-
-    /// The id of an earlier message with the same id to the same target; nil for a new one. A stored message has no
-    /// target.
-    func first(_ ownID: String?, _ target: Target?, of app: String, since date: Date) -> String? {
-        guard let ownID, let first = firsts[Key(app: app, target: target, ownID: ownID)] else { return nil }
-        return first.date > date ? first.id : nil
-    }
-
-    mutating func keep(_ id: String, for ownID: String?, _ target: Target?, of app: String, _ now: Date) {
-        if let ownID { firsts[Key(app: app, target: target, ownID: ownID)] = (id, now) }
+    /// Nil for a message without an id of the caller.
+    init?(_ app: OPPOApp, _ target: Target?, _ ownID: String?) {
+        guard let ownID else { return nil }
+        (self.app, self.target, self.ownID) = (app.key, target, ownID)
     }
 }

@@ -32,13 +32,12 @@ struct ReceiptLine: Sendable {
         let push: Push
         let parameter: String
         let event: ReceiptEvent
-        let appID: String
         let date: Date
         var devices: [String]
 
         var json: JSONValue {
             [
-                "messageId": .string(push.messageID), "appId": .string(appID), "taskId": .string(push.taskID),
+                "messageId": .string(push.messageID), "appId": .string(push.app.id), "taskId": .string(push.taskID),
                 "registrationIds": .string(devices.joined(separator: ", ")),
                 "eventTime": .string(String(Int(date.timeIntervalSince1970 * 1000))), "param": .string(parameter),
                 "eventType": .string(event.rawValue),
@@ -50,10 +49,10 @@ struct ReceiptLine: Sendable {
     private var lastNumber = 0
 
     /// Adds a receipt to the call of its address that waits, which is due one second after its first receipt.
-    mutating func add(_ event: ReceiptEvent, of push: Push, _ appID: String, on device: String, _ now: Date) {
+    mutating func add(_ event: ReceiptEvent, of push: Push, on device: String, _ now: Date) {
         guard let order = push.receipts else { return }
         let row = Row(
-            push: push, parameter: order.parameter, event: event, appID: appID, date: now, devices: [device])
+            push: push, parameter: order.parameter, event: event, date: now, devices: [device])
         guard let call = waiting.firstIndex(where: { $0.url == order.url }) else {
             lastNumber += 1
             return waiting.append((lastNumber, order.url, now.addingTimeInterval(1), [row]))
