@@ -1,0 +1,101 @@
+import OPPOSimulator
+public import PushAdapter
+public import PushConformance
+import PushOPPO
+public import PushSimulation
+
+/// OPPO for the conformance kit: one app in mainland China with every right.
+public struct OPPOHarness: ConformanceHarness {
+    static let (key, secret) = ("c0nf0rmance0key", "c0nf0rmance0c0nf0rmance0master")
+    /// Both go out in bodies, in which the kit looks for secrets as they are; a form encodes their slashes and signs.
+    private static let address = "https://backend.example/oppo/c0nf0rmance0path"
+    private static let parameter = "c0nf0rmance+parameter/0"
+
+    /// Creates the harness for an app with the documented answers.
+    public init() {}
+
+    /// The adapter with the app's secret and an address for receipts, for this origin. Its app has a title and a class
+    /// for notifications without one.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        var oppo = try Self.adapter(Self.key, Secret(Self.secret), OPPO.dataCenters.standard.moved(to: origin))
+        oppo.callback = try OPPOCallback(Secret(Self.address), parameter: Secret(Self.parameter))
+        return oppo
+    }
+
+    static func adapter(_ key: String, _ secret: Secret, _ center: DataCenter) throws(PushError) -> OPPO {
+        var oppo = try OPPO(appKey: key, masterSecret: secret, dataCenter: center)
+        oppo.defaultTitle = "Kit"
+        // Without a class, the third notification of a day would not be shown.
+        oppo.capabilities.classes.defaultClass = MessageClass(.service, .subscription)
+        return oppo
+    }
+
+    /// OPPO with these devices.
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        OPPOSimulator([Self.app(Self.key, Self.secret, devices)])
+    }
+
+    /// An app with every right.
+    static func app(_ key: String, _ secret: String, _ devices: [VirtualDevice]) -> OPPOApp {
+        var app = OPPOApp(key: key, masterSecret: Secret(secret), devices: devices)
+        app.approved = ["IM", "ACCOUNT", "TODO", "DEVICE_REMINDER", "ORDER", "SUBSCRIPTION"]
+        app.levels = [1, 2, 16]
+        app.hasExtras = true
+        app.templates = ["10086": OPPOTemplate(title: "{shop}", content: "您的订单 {number} 已发货")]
+        return app
+    }
+
+    /// An Android device with a registration id of mainland China.
+    public func device(_ number: Int) -> VirtualDevice {
+        let digits = String(number, radix: 16)
+        return VirtualDevice("CN_" + String(repeating: "0", count: max(0, 32 - digits.count)) + digits, .android)
+    }
+
+    /// The master secret, and the address and the parameter of receipts.
+    public var secrets: [String] { [Self.secret, Self.address, Self.parameter] }
+
+    /// Options of the vendor.
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.options = ["notify_id": 7]
+        samples.optionMessages = Self.options
+        return samples
+    }
+
+    private static let options: [(message: JSONValue, audience: Audience?)] = {
+        let options: JSONValue = [
+            "style": 2, "sub_title": "快递", "category": "ORDER", "notify_level": 2, "notify_id": 7, "show_ttl": 3600,
+            "network_type": 1, "fields": ["small_picture_url": "https://example.com/a.png"],
+        ]
+        return [(["notification": ["title": "商店", "body": "您的订单已发货"], "options": ["oppo": options]], nil)]
+    }()
+
+    /// The codes of each call.
+    public var documentedErrors: [DocumentedError] {
+        let rows = (try? JSONValue(parsing: PackageResources.errors_json).arrayValue) ?? []
+        return rows.flatMap(Self.errors)
+    }
+
+    /// 32 promises nothing about the message.
+    private static let unexplained: Set<String> = ["0", "32"]
+
+    /// Empty for the code of a success, for the codes of rows, for the types of receipts, and for codes that promise
+    /// nothing.
+    private static func errors(_ row: JSONValue) -> [DocumentedError] {
+        guard let code = row["code"]?.stringValue, !unexplained.contains(code), row["surface"] == "rest" else {
+            return []
+        }
+        return [Feature.send, .probeCredentials, .addTags, .setAlias].map { operation in
+            DocumentedError(
+                code: VendorCode(code), status: row["http"]?.intValue, operation: operation,
+                isPassing: row["retry"]?.boolValue)
+        }
+    }
+
+    /// A refusal in the vendor's form. Its status is 200.
+    public func answer(_ error: DocumentedError) -> SimulatedResponse {
+        let code = Int(error.code.rawValue).map { JSONValue($0) } ?? .string(error.code.rawValue)
+        let body = JSONWriter.bytes(of: ["code": code, "message": .string(error.message)])
+        return SimulatedResponse(status: error.status ?? 200, body: error.body ?? body)
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import PushAdapter
+import PushOPPO
+import TestSupport
+import Testing
+
+@Suite("OPPO answers")
+struct AnswerTests {
+    private static func answer(_ code: JSONValue) -> JSONValue { ["code": code, "message": "no", "data": .null] }
+
+    private func sending(_ audience: Audience = Shop.devices(2)) throws -> Exchange<SendReceipt> {
+        try Shop.oppo().send(Shop.message(), to: audience)
+    }
+
+    private func diagnose(
+        _ response: WireResponse, to audience: Audience = Shop.devices(2),
+        _ edit: (inout OPPO) throws -> Void = { _ in }
+    ) throws -> PushError? {
+        try Shop.oppo(edit).diagnose(response, to: sending(audience).call)
+    }
+
+    private static let documented: [DocumentedRow] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
+        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
+    }()
+
+    /// The codes that say nothing certain about what the vendor did.
+    private static let unclear: Set<VendorCode> = [-1, 32]
+
+    @Test("every documented code has a row, its retry and its effect")
+    func table() throws {
+        #expect(Self.documented.count == 42)
+        for row in Self.documented {
+            switch row.surface {
+            case "rest":
+                let error = try diagnose(Shop.answer(Self.answer(row.code.json)))
+                guard row.code != 0 else {
+                    #expect(error == nil)
+                    continue
+                }
+                #expect(error?.vendor?.code == row.code && error?.retry.isAdvised == row.retry, "\(row.code)")
+                #expect((error?.effect == .unknown) == Self.unclear.contains(row.code), "\(row.code)")
+            case "rest-row":
+                #expect(OPPO.errorRows.contains { $0.code == row.code && $0.effect == .notApplied }, "\(row.code)")
+            default: #expect(OPPOReceipts.meanings[row.code.rawValue] != nil, "\(row.code)")
+            }
+        }
+        #expect(Set(OPPO.errorRows.map(\.code)).count == OPPO.errorRows.count)
+        #expect(Set(OPPO.errorRows.map(\.code)).isSubset(of: Self.documented.map(\.code)))
+    }
+
+    @Test("a row has the kind that a program acts on")
+    func kinds() throws {
+        let kinds: [(VendorCode, PushError.Kind)] = [
+            (-1, .server), (-2, .rateLimited), (13, .rateLimited), (69, .rateLimited), (33, .quotaExhausted),
+            (11, .unauthorized), (29, .unauthorized), (16, .unauthorized), (19, .misconfigured), (12, .misconfigured),
+            (27, .blocked), (41, .invalidArgument), (67, .misconfigured), (10000, .noTarget),
+        ]
+        for (code, kind) in kinds { #expect(try diagnose(Shop.answer(Self.answer(code.json)))?.kind == kind) }
+        for code: JSONValue in [11, 29] {
+            #expect(try diagnose(Shop.answer(Self.answer(code)))?.retry == .afterRenewal)
+        }
+        let unknown = try #require(try diagnose(Shop.answer(Self.answer(19_999))))
+        #expect(unknown.kind == .unknown && unknown.effect == .unknown && unknown.vendor?.code == 19_999)
+    }
+
+    @Test("the code decides, whether it is a number or a text, and a failing status without one is a failure")
+    func forms() throws {
+        let text = try #require(try diagnose(Shop.answer(Self.answer("30"))))
+        #expect(text.kind == .misconfigured && text.vendor?.message == "no")
+        #expect(try diagnose(Shop.answer(Self.answer(0), 502))?.effect == .unknown)
+        #expect(try diagnose(WireResponse(status: 502, body: Array("<html>".utf8)))?.kind == .server)
+        #expect(try diagnose(WireResponse(status: 200, body: Array("<html>".utf8))) == nil)
+    }
+
+    @Test("a wrong id is dead if it has the form of a registration id, and an answer to a list names no device")
+    func noTarget() throws {
+        let good: [DeviceID] = [
+            Shop.device(1), DeviceID(String(repeating: "0af", count: 8)),
+            DeviceID("OPPO_CN_" + String(repeating: "0a", count: 16)),
+        ]
+        func verdict(_ audience: Audience, _ code: JSONValue = 10000) throws -> TargetVerdict? {
+            let error = try #require(try diagnose(Shop.answer(Self.answer(code)), to: audience))
+            #expect(error.kind == .noTarget && error.vendor?.targets == [:])
+            return error.vendor?.verdict
+        }
+        for device in good { #expect(try verdict(.devices([device])) == .dead()) }
+        for device: DeviceID in ["CN_abc", "0af", DeviceID(String(repeating: "g", count: 24))] {
+            #expect(try verdict(.devices([device])) == .suspect)
+            #expect(try verdict(.devices([device]), 10001) == .dead())
+        }
+        #expect(try verdict(.aliases(["ann"])) == .suspect)
+        #expect(try verdict(Shop.devices(2)) == nil)
+        #expect(try diagnose(Shop.answer(Self.answer(41)), to: Shop.devices(1))?.vendor?.verdict == nil)
+    }
+
+    @Test("a quota that is used up lasts until midnight in China, or of the days of the settings")
+    func quota() throws {
+        // 2026-11-20 09:00 UTC, 17:00 in China.
+        let response = Shop.answer(Self.answer(33))
+        #expect(try diagnose(response)?.retry == .after(.seconds(7 * 3600)))
+        #expect(try diagnose(response) { $0.day = CalendarDay(utcOffset: .zero) }?.retry == .after(.seconds(15 * 3600)))
+    }
+
+    @Test("duplicate data is unknown, or sent before if the settings trust it")
+    func duplicates() throws {
+        let response = Shop.answer(Self.answer(32))
+        #expect(try diagnose(response)?.effect == .unknown)
+        let trusted = try #require(try diagnose(response) { $0.trustsDuplicates = true })
+        #expect(trusted.kind == .unknown && trusted.effect == .applied && trusted.retry == .never)
+        for trusts in [false, true] {
+            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
+            let receipt = try oppo.send(Shop.message(), to: Shop.devices(2)).decode(
+                Shop.done([Self.row(0), Self.row(1, 32)]))
+            #expect(receipt.exceptions == (trusts ? [:] : [Shop.device(1).rawValue: .unknown]))
+        }
+    }
+
+    @Test("a send to one target names its message, in either spelling")
+    func one() throws {
+        let exchange = try sending(Shop.devices(1))
+        for name in ["messageId", "message_id"] {
+            #expect(try exchange.decode(Shop.done([name: "1-1-a"])) == SendReceipt(messageID: "1-1-a"))
+        }
+        for body: JSONValue in [Self.answer(0), ["code": 0, "data": ["messageId": ""]], ["message": "success"]] {
+            let error = #expect(throws: PushError.self) { try exchange.decode(Shop.answer(body)) }
+            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
+    }
+
+    private static func row(_ device: Int?, _ code: Int? = nil, _ id: String = "m") -> JSONValue {
+        var fields: [String: JSONValue] = ["messageId": .string(id)]
+        if let device { fields["registrationId"] = .string(Shop.device(device).rawValue) }
+        if let code { fields["errorCode"] = .number(Decimal(code)) }
+        return .object(fields)
+    }
+
+    @Test("a batch names the targets that the vendor refused, in any order, and the messages of the others")
+    func batch() throws {
+        let exchange = try sending(Shop.devices(4))
+        let receipt = try exchange.decode(
+            Shop.done([Self.row(3, 55), Self.row(0, nil, "a"), Self.row(1, 10000, "b"), Self.row(2, 0, "c")]))
+        #expect(receipt.messageIDs == ["a", "c"])
+        #expect(
+            receipt.exceptions == [
+                Shop.device(1).rawValue: .invalid(), Shop.device(3).rawValue: .rejected(mayRetry: true),
+            ])
+        #expect(try exchange.decode(Shop.done(.array((0..<4).map { Self.row($0) }))).exceptions == [:])
+    }
+
+    @Test("each code of a row has its status")
+    func rows() throws {
+        let exchange = try sending(Shop.devices(2))
+        let cases: [(code: Int, status: TargetStatus)] = [
+            (10000, .invalid()), (10001, .invalid()), (10004, .rejected(mayRetry: false)),
+            (41, .rejected(mayRetry: false)), (-2, .rejected(mayRetry: true)), (-1, .unknown), (10077, .unknown),
+        ]
+        for row in cases {
+            let receipt = try exchange.decode(Shop.done([Self.row(0), Self.row(1, row.code)]))
+            #expect(receipt.exceptions == [Shop.device(1).rawValue: row.status], "\(row.code)")
+        }
+        let strange = try sending(.devices(["abc", Shop.device(0)]))
+        let rows: JSONValue = [["registrationId": "abc", "errorCode": 10000], Self.row(0)]
+        #expect(try strange.decode(Shop.done(rows)).exceptions == ["abc": .suspect])
+    }
+
+    @Test("rows without names count in the order of the targets, and a target without a row is unknown")
+    func namelessRows() throws {
+        let aliases = try sending(.aliases(["ann", "bob"]))
+        #expect(
+            try aliases.decode(Shop.done([Self.row(7), Self.row(8, 41)])).exceptions == [
+                "bob": .rejected(mayRetry: false)
+            ])
+        let devices = try sending(Shop.devices(2))
+        #expect(try devices.decode(Shop.done([Self.row(1)])).exceptions == [Shop.device(0).rawValue: .unknown])
+        #expect(
+            try devices.decode(Shop.done([Self.row(nil), Self.row(nil, 10001)])).exceptions
+                == [Shop.device(1).rawValue: .invalid()])
+        // A row of another device says nothing about ours.
+        #expect(
+            try devices.decode(Shop.done([Self.row(0), Self.row(7)])).exceptions
+                == [Shop.device(1).rawValue: .unknown])
+        #expect(try devices.decode(Shop.done([Self.row(0), [:]])).exceptions == [Shop.device(1).rawValue: .unknown])
+        // The accepted row of a device counts, whatever another row says.
+        let twice: JSONValue = [Self.row(0), Self.row(0, 10004), Self.row(1)]
+        #expect(try devices.decode(Shop.done(twice)).exceptions == [:])
+        let nothing: [JSONValue] = [
+            [], .null, ["messageId": "m"], [[:], [:]], [Self.row(nil, 41)], [Self.row(0, 10000), Self.row(1, 10077)],
+        ]
+        for data in nothing {
+            let error = #expect(throws: PushError.self) { try devices.decode(Shop.done(data)) }
+            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
+    }
+
+    @Test("if all rows have a code that is about the request, the request was refused")
+    func commonRefusal() throws {
+        func error(_ codes: Int?...) throws -> PushError? {
+            try diagnose(Shop.done(.array(codes.enumerated().map { Self.row($0, $1) })))
+        }
+        let usedUp = try #require(try error(33, 33))
+        #expect(usedUp.kind == .quotaExhausted && usedUp.retry == .after(.seconds(7 * 3600)))
+        #expect(usedUp.effect == .notApplied && usedUp.vendor?.code == 33)
+        #expect(try error(-1, -1)?.effect == .unknown && error(55, 55)?.kind == .rateLimited)
+        #expect(try error(33) == nil, "nothing is said about the other target")
+        for codes in [[33, nil], [nil, 33], [33, 55], [10000, 10000], [41, 41], [10077, 10077], [nil, nil]] {
+            #expect(try error(codes[0], codes[1]) == nil, "\(codes)")
+        }
+    }
+}
