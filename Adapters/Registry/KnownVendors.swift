@@ -2,11 +2,14 @@ import APNsConformance
 import EngageLabConformance
 import FCMConformance
 import HarmonyConformance
+import HonorConformance
 import HuaweiConformance
 import JPushConformance
+import OPPOConformance
 import PushAdapter
 package import PushConformance
 import TPNSConformance
+import VivoConformance
 import WebPushConformance
 import XiaomiConformance
 
@@ -16,7 +19,7 @@ package enum KnownVendors {
     /// that attack an outbox then know it.
     package static let all: [any RegisteredVendor] = [
         JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(), HarmonyHarness(),
-        HuaweiHarness(), WebPushHarness(), XiaomiHarness(),
+        HuaweiHarness(), WebPushHarness(), XiaomiHarness(), VivoHarness(), OPPOHarness(), HonorHarness(),
     ]
 
     /// Their names in a configuration.
