@@ -1,5 +1,6 @@
 import EngageLabConformance
 import JPushConformance
+import OPPOConformance
 import PushAdapter
 import PushConformance
 import PushLoopback
@@ -32,6 +33,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),
+        RegisteredAdapter(name: "oppo abroad", harness: OPPOHarness(isAbroad: true)),
     ]
 }
 
