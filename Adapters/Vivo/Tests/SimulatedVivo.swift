@@ -87,6 +87,21 @@ final class SimulatedVivo: Sendable {
         await send(Self.sale.merging(["content": .string(text)]) { $1 }.merging(fields) { $1 }, path: path)
     }
 
+    /// Stores a system message for lists.
+    func store(_ fields: [String: JSONValue] = [:]) async -> Answer {
+        await send(fields, path: "/message/saveListPayload")
+    }
+
+    /// Sends a stored message to these regIds, by default a new one.
+    func sendList(_ ids: [String], _ fields: [String: JSONValue] = [:], task: String? = nil) async -> Answer {
+        let new = task == nil ? await store().task : ""
+        let list: [String: JSONValue] = [
+            "appId": JSONValue(Self.shop), "taskId": .string(task ?? new), "regIds": .array(ids.map { .string($0) }),
+            "requestId": "r2",
+        ]
+        return await call("/message/pushToList", list.merging(fields) { $1 })
+    }
+
     /// Reads the counts of these tasks.
     func statistics(_ tasks: String) async -> Answer {
         var headers = HTTPFields()

@@ -33,6 +33,21 @@ extension VivoSimulatorTests {
         }
     }
 
+    @Test(
+        "so do the numbers of messages to everyone and of stored messages",
+        arguments: [("/message/all", 10_254), ("/message/saveListPayload", 10_252)])
+    func counted(path: String, code: Int) async {
+        let world = await World { app, settings in (app.broadcastsPerDay, settings.listsPerDay) = (2, 2) }
+        for expected in [0, 0, code, code] { #expect(await world.send(path: path).code == expected) }
+        #expect(await world.simulator.callsAfterQuota(of: World.shop, at: world.now) == 1)
+        #expect(await world.send().code == 0)
+        for codes in [[0, code], [0, 0, code]] {
+            world.pass(86_400)
+            await world.renew()
+            for expected in codes { #expect(await world.send(path: path).code == expected) }
+        }
+    }
+
     @Test("a phone that is offline counts when it comes back; what is over the total then is not shown")
     func lateArrival() async {
         let world = await World { app, settings in (settings.leastDevices, app.systemFactor) = (1, 1) }
@@ -186,8 +201,11 @@ extension VivoSimulatorTests {
         let world = await World()
         await world.send(path: "/message/all")
         let left = await world.simulator.quotas(at: world.now).filter { $0.name.hasSuffix("10004") }.map(\.remaining)
-        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 0])
-        let large = await World { app, _ in app.enabledDevices = 20_000 }
-        #expect(await large.simulator.quotas(at: large.now).prefix(3).map(\.limit) == [3000, 40_000, 400_000])
+        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 10_000, 0])
+        for (devices, rate) in [(20_000, 3000), (5_000_000, 4000), (7_999_999, 4000), (8_000_000, 5000)] {
+            let large = await World { app, _ in app.enabledDevices = devices }
+            let limits = await large.simulator.quotas(at: large.now).prefix(3).map(\.limit)
+            #expect(limits == [rate, 2 * devices, 20 * devices])
+        }
     }
 }
