@@ -34,14 +34,14 @@ extension VivoSimulatorTests {
             (app.testDevices, settings.listsInData) = ([World.tablet], field == "data")
         }
         await world.simulator.setGone(true, World.tablet)
-        func rows(_ fields: [String: JSONValue] = [:], _ ids: [String]) async -> JSONValue? {
+        func rows(_ ids: [String], _ fields: [String: JSONValue] = [:]) async -> JSONValue? {
             await world.sendList(ids, task: world.store(fields).task).json[field]
         }
         let gone: JSONValue = ["status": 2, "userid": .string(World.tablet)]
         #expect(await rows(["none", World.phone, World.tablet]) == [["status": 1, "userid": "none"], gone])
         #expect(await rows([World.phone, World.phone]) == nil)
         #expect(await world.inbox().count == 2)
-        #expect(await rows(["pushMode": 1], Self.both) == [["status": 4, "userid": .string(World.phone)], gone])
+        #expect(await rows(Self.both, ["pushMode": 1]) == [["status": 4, "userid": .string(World.phone)], gone])
         await world.simulator.setGone(false, World.tablet)
         await world.simulator.setOnline(false, World.tablet, at: world.now)
         world.pass(14 * 86_400 + 1)

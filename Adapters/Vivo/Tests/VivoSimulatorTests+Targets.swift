@@ -100,16 +100,6 @@ extension VivoSimulatorTests {
         #expect(await world.simulator.snapshot(of: World.phone)?.tags == [])
     }
 
-    @Test("a server that knows no tags before they are used, and has the other number for ids")
-    func looseTags() async {
-        let world = await World { _, settings in (settings.demandsTags, settings.regIDType) = (false, 2) }
-        let join: [String: JSONValue] = ["name": "any", "type": 2, "ids": [.string(World.phone), "bob"]]
-        #expect(await world.call("/tag/addMembers", join).code == 0)
-        #expect(await world.send(["tagExpression": ["orTags": ["any", "none"]]], path: "/message/tagPush").code == 0)
-        #expect(await world.inbox().count == 1)
-        #expect(await world.inbox(World.tablet).isEmpty)
-    }
-
     @Test("everyone gets a message once a day, and not the phones of another app")
     func everyone() async {
         let world = await World()
