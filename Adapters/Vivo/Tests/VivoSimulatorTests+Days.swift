@@ -160,6 +160,7 @@ extension VivoSimulatorTests {
         let second = await world.send(ask.merging(["regId": .string(World.tablet)]) { $1 }).task
         await world.send(ask.merging(["pushMode": 1]) { $1 })
         await world.send(ask, path: "/message/all")
+        await world.sendList([World.phone, World.tablet], task: world.store(ask).task)
         await world.send(["extra": ["callback": "https://backend.example/x", "callback.id": "1"]])
         #expect(await world.simulator.takeCallbacks(9, at: world.now).isEmpty)
         let expected: JSONValue = .object([

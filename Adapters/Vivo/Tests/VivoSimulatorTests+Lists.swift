@@ -57,6 +57,9 @@ extension VivoSimulatorTests {
         let task = await world.store(["timeToLive": 900]).task
         world.pass(899)
         #expect(await world.sendList(Self.both, task: task).code == 0)
+        let bank = await world.authenticate(["appId": JSONValue(World.bank), "appKey": "key"]).json["authToken"]
+        let list: [String: JSONValue] = ["taskId": .string(task), "regIds": ["a", "b"], "requestId": "r3"]
+        #expect(await world.call("/message/pushToList", list, token: bank?.stringValue).code == 10_152)
         world.pass(1)
         #expect(await world.sendList(Self.both, task: task).code == 10_155)
         world.pass(53_099)
@@ -72,7 +75,9 @@ extension VivoSimulatorTests {
     func listTotals() async {
         let world = await World { app, settings in (settings.leastDevices, app.systemFactor) = (1, 3) }
         let task = await world.store().task
-        #expect(await world.sendList([World.phone, "none"], task: task).code == 0)
+        await world.simulator.setPushOff(true, World.tablet)
+        #expect(await world.sendList(Self.both, task: task).code == 0)
+        await world.simulator.setPushOff(false, World.tablet)
         #expect(await world.sendList([World.tablet, "none"], task: task).code == 0)
         let row: JSONValue = ["taskId": .string(task), "send": 2, "receive": 2, "display": 2, "click": 0]
         #expect(await world.statistics(task).json["statistics"] == [row])
