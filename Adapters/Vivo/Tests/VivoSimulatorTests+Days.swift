@@ -93,7 +93,8 @@ extension VivoSimulatorTests {
             #expect(await world.send(["content": .string(text)]).code == 0)
         }
         for _ in 0..<3 { #expect(await world.send(["category": "IM"]).code == 0) }
-        #expect(await world.inbox().map(\.category) == ["ORDER", "ORDER", "IM", "IM", "IM"])
+        #expect(await world.send(["category": .null]).code == 0)
+        #expect(await world.inbox().map(\.category) == ["ORDER", "ORDER", "IM", "IM", "IM", nil])
         world.pass(54_000)
         let task = await world.send(["content": "四号订单"]).task
         #expect(await world.simulator.reason(for: task, on: World.phone) == 1017)
