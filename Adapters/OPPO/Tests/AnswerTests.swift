@@ -90,7 +90,7 @@ struct AnswerTests {
             #expect(try verdict(.devices([device])) == .suspect)
             #expect(try verdict(.devices([device]), 10001) == .dead())
         }
-        #expect(try verdict(.aliases(["ann"])) == .suspect)
+        for code: JSONValue in [10000, 10001] { #expect(try verdict(.aliases(["ann"]), code) == .suspect) }
         #expect(try verdict(Shop.devices(2)) == nil)
         #expect(try diagnose(Shop.answer(Self.answer(41)), to: Shop.devices(1))?.vendor?.verdict == nil)
     }
@@ -129,6 +129,19 @@ struct AnswerTests {
         }
     }
 
+    @Test("a success that holds an error code is a refusal of its one target")
+    func oneRefused() throws {
+        func error(_ code: Int) throws -> PushError? {
+            let response = Shop.done(Self.row(0, code))
+            if code != 0 { #expect(throws: PushError.self) { try sending(Shop.devices(1)).decode(response) } }
+            return try diagnose(response, to: Shop.devices(1))
+        }
+        #expect(try error(0) == nil)
+        let wrong = try #require(try error(10000))
+        #expect(wrong.kind == .noTarget && wrong.effect == .notApplied && wrong.vendor?.verdict == .dead())
+        #expect(try error(33)?.kind == .quotaExhausted && error(10077)?.effect == .unknown)
+    }
+
     private static func row(_ device: Int?, _ code: Int? = nil, _ id: String = "m") -> JSONValue {
         var fields: [String: JSONValue] = ["messageId": .string(id)]
         if let device { fields["registrationId"] = .string(Shop.device(device).rawValue) }
@@ -154,12 +167,15 @@ struct AnswerTests {
         let exchange = try sending(Shop.devices(2))
         let cases: [(code: Int, status: TargetStatus)] = [
             (10000, .invalid()), (10001, .invalid()), (10004, .rejected(mayRetry: false)),
-            (41, .rejected(mayRetry: false)), (-2, .rejected(mayRetry: true)), (-1, .unknown), (10077, .unknown),
+            (41, .rejected(mayRetry: false)), (-2, .rejected(mayRetry: true)), (33, .rejected(mayRetry: true)),
+            (-1, .unknown), (10077, .unknown),
         ]
         for row in cases {
             let receipt = try exchange.decode(Shop.done([Self.row(0), Self.row(1, row.code)]))
             #expect(receipt.exceptions == [Shop.device(1).rawValue: row.status], "\(row.code)")
         }
+        let aliases = try sending(.aliases(["ann", "bob"]))
+        #expect(try aliases.decode(Shop.done([Self.row(nil), Self.row(nil, 10001)])).exceptions == ["bob": .suspect])
         let strange = try sending(.devices(["abc", Shop.device(0)]))
         let rows: JSONValue = [["registrationId": "abc", "errorCode": 10000], Self.row(0)]
         #expect(try strange.decode(Shop.done(rows)).exceptions == ["abc": .suspect])

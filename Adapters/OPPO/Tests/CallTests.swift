@@ -123,7 +123,7 @@ struct CallTests {
         #expect(try remove.request.target() == "/device/unsubscribe_tags" && remove.operation == .removeTags)
         let error = oppo.diagnose(Shop.answer(["code": 10000]), to: remove.call)
         #expect(error?.vendor?.verdict == .dead())
-        for tags: Set<PushAdapter.Tag> in [["a", "b"], ["a;b"], []] {
+        for tags: Set<PushAdapter.Tag> in [["a", "b"], ["a;b"], ["a,b"], []] {
             #expect(throws: PushError.self) { try oppo.roles.tags.add?(tags, device) }
         }
         #expect(throws: PushError.self) { try oppo.roles.tags.add?(["a"], "IN_abc") }
@@ -148,6 +148,8 @@ struct CallTests {
         #expect(try said(["class": ["intent": "service"]]).contains("oppo.service=WORD"))
         #expect(try said(["class": ["intent": "service", "category": "order"]]) == "")
         #expect(try said(["class": ["intent": "service"]], options: ["category": "ORDER"]) == "")
-        #expect(try said(["notification": ["title": "T", "body": "B", "android": ["channelID": "c"]]]) == "")
+        let channel: JSONValue = ["title": "T", "body": "B", "android": ["channelID": "c"]]
+        #expect(try said(["notification": channel]).contains("old private"))
+        #expect(try said(["notification": channel], options: ["category": "ORDER"]) == "")
     }
 }

@@ -200,6 +200,7 @@ struct EncodingTests {
         (message([:]), ["notify_id": 2_147_483_648], .invalidArgument, "notify_id"),
         (message([:]), ["show_ttl": 86_401], .invalidArgument, "show_ttl"),
         (message([:]), ["fields": ["title": "T"]], .invalidArgument, "fields"),
+        (message([:]), ["fields": ["callBackUrl": "https://shop.example"]], .invalidArgument, "fields"),
         (message([:]), ["app_message_id": "a"], .invalidArgument, "app_message_id"),
     ]
 

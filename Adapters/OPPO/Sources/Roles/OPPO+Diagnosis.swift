@@ -5,7 +5,7 @@ extension OPPO {
     ///
     /// A wrong id is dead if it has the form of a registration id, and else `suspect`. That is said of a single device
     /// only: an answer to a list names devices in its rows. If all rows have one code that is not about targets, such as
-    /// a used up quota, the whole request was refused.
+    /// a used up quota, the whole request was refused. So was a send to one target whose success holds an error code.
     public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         guard let reply = OPPOReply(response) else {
             return response.isSuccess ? nil : PushError(unexplained: response)
@@ -15,7 +15,7 @@ extension OPPO {
         }
         // A status may contradict the body.
         guard response.isSuccess else { return PushError(unexplained: response) }
-        return reply.commonRefusal(of: call.targets.count).map { error($0, reply, response, call) }
+        return reply.innerRefusal(of: call.targets.count).map { error($0, reply, response, call) }
     }
 
     private func error(

@@ -37,16 +37,18 @@ extension OPPO {
         return exchange
     }
 
-    /// What a dry run says: a notification that the vendor counts as marketing because it has no category.
+    /// What a dry run says: a notification that the vendor may count as marketing because it has no category.
     func remarks(on message: Message) -> [String] {
         guard let encoded = try? OPPOEncoder(oppo: self).encode(message), encoded.category == nil else { return [] }
         let unknown = MakerWords.remarks(on: message, capabilities)
-        return unknown.isEmpty && encoded.isMarketing ? [Self.noClass] : unknown
+        return unknown.isEmpty ? [encoded.isMarketing ? Self.noClass : Self.onlyChannel] : unknown
     }
 
+    private static let remedy = "give the message a class, or set defaultClass"
     private static let noClass =
-        "oppo counts a notification without a class as marketing, and shows few a day on a device; give the message a "
-        + "class, or set defaultClass"
+        "oppo counts a notification without a class as marketing, and shows few a day on a device; " + remedy
+    private static let onlyChannel =
+        "oppo counts a notification without a class as marketing, unless its channel is an old private one; " + remedy
 
     /// `GET /feedback/fetch_push_permit`: the day's quota, which needs a token and changes nothing.
     public func probe() throws(PushError) -> Exchange<Void> {

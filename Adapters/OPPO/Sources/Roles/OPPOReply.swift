@@ -39,7 +39,10 @@ struct OPPOReply {
 extension OPPOReply {
     /// The message of an accepted send to one target.
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
-        guard let id = try accepted(response).data?.message else { throw unreadable("the response names no message") }
+        let row = try accepted(response).data
+        guard let id = row?.message, row?.code ?? success == success else {
+            throw unreadable("the response names no message")
+        }
         return SendReceipt(messageID: id)
     }
 
@@ -69,8 +72,10 @@ extension OPPOReply {
         return SendReceipt(messageIDs: ids, exceptions: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// The code that the rows of all targets have, if it is about the request and not about its targets.
-    func commonRefusal(of targets: Int) -> VendorCode? {
+    /// The code that an accepted request has nevertheless: that of its only target, or that of the rows of all targets,
+    /// if it is about the request and not about its targets.
+    func innerRefusal(of targets: Int) -> VendorCode? {
+        if targets == 1, let code = data?.code { return code == Self.success ? nil : code }
         guard let rows = data?.arrayValue, rows.count == targets, let code = rows.first?.code,
             rows.allSatisfy({ $0.code == code }),
             let kind = OPPOErrors.rows.row(code)?.kind, ![.noTarget, .invalidArgument].contains(kind)
@@ -94,18 +99,19 @@ extension OPPOReply {
         }
     }
 
-    /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor.
+    /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor,
+    /// and an alias may get another device.
     static func status(of code: VendorCode, _ target: Target) -> TargetStatus {
         switch code {
-        case OPPOErrors.unsubscribed: .invalid()
-        case OPPOErrors.wrongID: isRegistrationID(target) ? .invalid() : .suspect
+        case OPPOErrors.unsubscribed: target.device == nil ? .suspect : .invalid()
+        case OPPOErrors.wrongID: target.device.map(OPPO.isRegistrationID) ?? false ? .invalid() : .suspect
         default: OPPOErrors.rows.row(code)?.status ?? .unknown
         }
     }
+}
 
-    private static func isRegistrationID(_ target: Target) -> Bool {
-        if case .device(let device) = target { OPPO.isRegistrationID(device.rawValue) } else { false }
-    }
+extension Target {
+    fileprivate var device: String? { if case .device(let id) = self { id.rawValue } else { nil } }
 }
 
 extension JSONValue {
