@@ -133,13 +133,19 @@ struct AnswerTests {
     func oneRefused() throws {
         func error(_ code: Int) throws -> PushError? {
             let response = Shop.done(Self.row(0, code))
-            if code != 0 { #expect(throws: PushError.self) { try sending(Shop.devices(1)).decode(response) } }
             return try diagnose(response, to: Shop.devices(1))
         }
         #expect(try error(0) == nil)
         let wrong = try #require(try error(10000))
         #expect(wrong.kind == .noTarget && wrong.effect == .notApplied && wrong.vendor?.verdict == .dead())
         #expect(try error(33)?.kind == .quotaExhausted && error(10077)?.effect == .unknown)
+        // What it says of another device says nothing of ours.
+        for code in [nil, 10000] {
+            let other = Shop.done(Self.row(7, code))
+            #expect(try diagnose(other, to: Shop.devices(1)) == nil)
+            let error = #expect(throws: PushError.self) { try sending(Shop.devices(1)).decode(other) }
+            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
     }
 
     private static func row(_ device: Int?, _ code: Int? = nil, _ id: String = "m") -> JSONValue {
@@ -220,6 +226,9 @@ struct AnswerTests {
         #expect(usedUp.effect == .notApplied && usedUp.vendor?.code == 33)
         #expect(try error(-1, -1)?.effect == .unknown && error(55, 55)?.kind == .rateLimited)
         #expect(try error(33) == nil, "nothing is said about the other target")
+        for strangers in [[0, 0], [0, 7], [7, 8]] {
+            #expect(try diagnose(Shop.done(.array(strangers.map { Self.row($0, 33) }))) == nil, "\(strangers)")
+        }
         for codes in [[33, nil], [nil, 33], [33, 55], [10000, 10000], [41, 41], [10077, 10077], [nil, nil]] {
             #expect(try error(codes[0], codes[1]) == nil, "\(codes)")
         }

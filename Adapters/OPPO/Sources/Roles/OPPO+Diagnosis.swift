@@ -15,7 +15,7 @@ extension OPPO {
         }
         // A status may contradict the body.
         guard response.isSuccess else { return PushError(unexplained: response) }
-        return reply.innerRefusal(of: call.targets.count).map { error($0, reply, response, call) }
+        return reply.innerRefusal(of: Self.targets(of: call)).map { error($0, reply, response, call) }
     }
 
     private func error(
@@ -37,14 +37,18 @@ extension OPPO {
     }
 
     private static func verdict(_ code: VendorCode, _ call: VendorCall) -> TargetVerdict? {
-        let targets = call.inputs.flatMap { input -> [Target] in
+        let targets = targets(of: call)
+        guard let target = targets.first, targets.count == 1 else { return nil }
+        return OPPOReply.status(of: code, target).isInvalid ? .dead() : .suspect
+    }
+
+    private static func targets(of call: VendorCall) -> [Target] {
+        call.inputs.flatMap { input -> [Target] in
             switch input {
             case .audience(let audience): audience.targets ?? []
             case .devices(let devices): devices.map(Target.device)
             default: []
             }
         }
-        guard let target = targets.first, targets.count == 1 else { return nil }
-        return OPPOReply.status(of: code, target).isInvalid ? .dead() : .suspect
     }
 }

@@ -28,9 +28,7 @@ extension OPPO {
             inputs: [.message(encoded.message), .audience(targets.audience)] + encoded.amounts,
             idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: charges
         ) { (response) throws(PushError) in
-            list.count == 1
-                ? try OPPOReply.receipt(response)
-                : try OPPOReply.receipt(response, for: list, duplicates: trustsDuplicates ? .accepted : .unknown)
+            try OPPOReply.receipt(response, for: list, duplicates: trustsDuplicates ? .accepted : .unknown)
         }
         // An answer has a row for each of a thousand devices.
         exchange.longestResponse = 1 << 20
