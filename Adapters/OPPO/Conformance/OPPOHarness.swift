@@ -7,18 +7,20 @@ public import PushSimulation
 /// OPPO for the conformance kit: one app in mainland China with every right.
 public struct OPPOHarness: ConformanceHarness {
     static let (key, secret) = ("c0nf0rmance0key", "c0nf0rmance0c0nf0rmance0master")
-    /// Both go out in bodies, in which the kit looks for secrets as they are; a form encodes their slashes and signs.
     private static let address = "https://backend.example/oppo/c0nf0rmance0path"
     private static let parameter = "c0nf0rmance+parameter/0"
 
-    /// Creates the harness for an app with the documented answers.
-    public init() {}
+    private let answersOtherwise: Bool
+
+    /// - Parameter answersOtherwise: whether the vendor does the opposite where its documents leave a question open.
+    public init(answersOtherwise: Bool = false) { self.answersOtherwise = answersOtherwise }
 
     /// The adapter with the app's secret and an address for receipts, for this origin. Its app has a title and a class
     /// for notifications without one.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         var oppo = try Self.adapter(Self.key, Secret(Self.secret), OPPO.dataCenters.standard.moved(to: origin))
         oppo.callback = try OPPOCallback(Secret(Self.address), parameter: Secret(Self.parameter))
+        if answersOtherwise { (oppo.trustsDuplicates, oppo.writesTemplateObjects) = (true, true) }
         return oppo
     }
 
@@ -32,7 +34,13 @@ public struct OPPOHarness: ConformanceHarness {
 
     /// OPPO with these devices.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        OPPOSimulator([Self.app(Self.key, Self.secret, devices)])
+        var settings = OPPOSimulatorSettings()
+        if answersOtherwise {
+            (settings.repeatAnswer, settings.rateCode, settings.newTokenEndsOthers) = (.duplicate, -2, true)
+            (settings.callbackParameterLength, settings.countsDeliveries) = (50, true)
+            (settings.unknownAliasCode, settings.tagSeparator, settings.tellsChannelFaults) = (31, ",", true)
+        }
+        return OPPOSimulator([Self.app(Self.key, Self.secret, devices)], settings: settings)
     }
 
     /// An app with every right.
@@ -51,12 +59,13 @@ public struct OPPOHarness: ConformanceHarness {
         return VirtualDevice("CN_" + String(repeating: "0", count: max(0, 32 - digits.count)) + digits, .android)
     }
 
-    /// The master secret, and the address and the parameter of receipts.
-    public var secrets: [String] { [Self.secret, Self.address, Self.parameter] }
+    /// The master secret.
+    public var secrets: [String] { [Self.secret] }
 
-    /// Options of the vendor.
+    /// Options of the vendor, and the address and the parameter of receipts, which messages hold.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
+        samples.sentSecrets = [Self.address, Self.parameter]
         samples.options = ["notify_id": 7]
         samples.optionMessages = Self.options
         return samples

@@ -103,18 +103,28 @@ struct AnswerTests {
         #expect(try diagnose(response) { $0.day = CalendarDay(utcOffset: .zero) }?.retry == .after(.seconds(15 * 3600)))
     }
 
-    @Test("duplicate data is unknown, or sent before if the settings trust it")
+    @Test("duplicate data is unknown, or sent before if the settings trust it and the message had a key")
     func duplicates() throws {
-        let response = Shop.answer(Self.answer(32))
-        #expect(try diagnose(response)?.effect == .unknown)
-        let trusted = try #require(try diagnose(response) { $0.trustsDuplicates = true })
-        #expect(trusted.kind == .unknown && trusted.effect == .applied && trusted.retry == .never)
-        for trusts in [false, true] {
-            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
-            let receipt = try oppo.send(Shop.message(), to: Shop.devices(2)).decode(
-                Shop.done([Self.row(0), Self.row(1, 32)]))
-            #expect(receipt.exceptions == (trusts ? [:] : [Shop.device(1).rawValue: .unknown]))
+        let key = IdempotencyKey("aB3-5678", kind: .push, mintedAt: Shop.now, expiresAt: Shop.now)
+        let whole = Shop.answer(Self.answer(32))
+        let common = Shop.done([Self.row(0, 32), Self.row(1, 32)])
+        for response in [whole, common] {
+            #expect(try diagnose(response)?.effect == .unknown)
+            #expect(try diagnose(response) { $0.trustsDuplicates = true } == nil)
         }
+        for (trusts, key) in [(false, nil), (false, key), (true, nil), (true, key)] {
+            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
+            let exchange = try oppo.send(
+                Shop.message(), to: Shop.devices(2), in: SendContext(at: Shop.now, key: key))
+            let isSent = trusts && key != nil
+            let receipt = try exchange.decode(Shop.done([Self.row(0), Self.row(1, 32)]))
+            #expect(receipt.exceptions == (isSent ? [:] : [Shop.device(1).rawValue: .unknown]))
+            for response in [whole, common] {
+                #expect((try? exchange.decode(response).exceptions.isEmpty) == (isSent ? true : nil))
+            }
+        }
+        let tagging = try #require(try Shop.oppo().roles.tags.add?(["vip"], Shop.device(1))).call
+        #expect(try Shop.oppo { $0.trustsDuplicates = true }.diagnose(whole, to: tagging)?.effect == .unknown)
     }
 
     @Test("a send to one target names its message, in either spelling")

@@ -10,12 +10,13 @@ extension OPPO {
         guard let reply = OPPOReply(response) else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
-        guard reply.code == OPPOReply.success || reply.code == Self.inPlace(call.operation) else {
-            return error(reply.code, reply, response, call)
+        let isAccepted = reply.code == OPPOReply.success || reply.code == Self.inPlace(call.operation)
+        let code = isAccepted ? reply.innerRefusal(of: Self.targets(of: call)) : reply.code
+        if let code, !(trustsDuplicates && call.operation == .send && code == OPPOErrors.duplicate) {
+            return error(code, reply, response, call)
         }
         // A status may contradict the body.
-        guard response.isSuccess else { return PushError(unexplained: response) }
-        return reply.innerRefusal(of: Self.targets(of: call)).map { error($0, reply, response, call) }
+        return response.isSuccess ? nil : PushError(unexplained: response)
     }
 
     private func error(
@@ -27,7 +28,6 @@ extension OPPO {
             code: code, message: reply.message, httpStatus: response.status, body: response.body)
         var error = PushError(row, detail, of: "OPPO", in: response)
         if error.kind == .noTarget { error.vendor?.verdict = Self.verdict(code, call) }
-        if code == OPPOErrors.duplicate, trustsDuplicates { error.effect = .applied }
         return error
     }
 

@@ -19,6 +19,8 @@ extension OPPO {
         let list = targets.list
         let fields = encoded.notification(key, targets.areDevices ? callback : nil)
         let call: PathSegment = list.count == 1 ? "unicast" : "unicast_batch"
+        // Without a key, the vendor has nothing to recognize a message by.
+        let duplicates: TargetStatus = trustsDuplicates && key != nil ? .accepted : .unknown
         // The vendor stops one class when it is used up, so its quota comes first.
         let charges = [QuotaCharge(encoded.day, cost: list.count), QuotaCharge(.oppoTargets, cost: list.count)]
         var exchange = Exchange(
@@ -28,7 +30,7 @@ extension OPPO {
             inputs: [.message(encoded.message), .audience(targets.audience)] + encoded.amounts,
             idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: charges
         ) { (response) throws(PushError) in
-            try OPPOReply.receipt(response, for: list, duplicates: trustsDuplicates ? .accepted : .unknown)
+            try OPPOReply.receipt(response, for: list, duplicates: duplicates)
         }
         // An answer has a row for each of a thousand devices.
         exchange.longestResponse = 1 << 20

@@ -38,15 +38,16 @@ struct OPPOReply {
 
 extension OPPOReply {
     /// The messages of an accepted send, and the targets that the vendor refused. A target without a row is unknown, and
-    /// one with duplicate data has the given status.
+    /// one with duplicate data has the given status; so have all, if the code of the answer is that.
     static func receipt(
         _ response: WireResponse, for targets: [Target], duplicates: TargetStatus
     ) throws(PushError) -> SendReceipt {
-        let rows = try accepted(response).rows(of: targets)
+        let reply = try accepted(response, inPlace: OPPOErrors.duplicate)
+        let isDuplicate = reply.code == OPPOErrors.duplicate
         var statuses: [TargetStatus] = []
         var ids: [MessageID] = []
-        for (target, rows) in zip(targets, rows) {
-            let all = rows.map { status(of: $0, target, duplicates) }
+        for (target, rows) in zip(targets, reply.rows(of: targets)) {
+            let all = isDuplicate ? [duplicates] : rows.map { status(of: $0, target, duplicates) }
             // Of a target that the list has twice, the accepted row counts.
             statuses.append(all.contains(.accepted) ? .accepted : all.last ?? .unknown)
             ids += zip(rows, all).filter { $1 == .accepted }.compactMap(\.0.message)
