@@ -162,6 +162,8 @@ enum OPPOLimits {
         .devicesPerSend: Limit(1000, .count, .split, source: unicast),
         // No source has a number; that of devices is taken.
         .aliasesPerSend: Limit(1000, .count, .split, source: "this library"),
+        // No source has a number here either. A vendor that cuts long ids would take two messages for one.
+        .idempotencyKey: Limit(64, .characters, .reject, source: "this library"),
         .aliasLength: Limit(64, .characters, .reject, source: aliases),
         .tagsPerCall: Limit(1, .count, .split, source: clients),
         .timeToLive: Limit(864_000, .seconds, .reject, source: page),
