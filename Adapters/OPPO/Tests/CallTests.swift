@@ -65,6 +65,7 @@ struct CallTests {
         let refusal = try #require(here(.device("IN_0123456789")))
         #expect(refusal.kind == .invalidArgument && refusal.message.contains("data center international"))
         #expect(!refusal.message.contains("0123456789"))
+        for list: DeviceID in ["a,b", "a;b"] { #expect(here(.device(list))?.kind == .invalidArgument) }
         #expect(here(.alias("a;b"))?.kind == .invalidArgument && here(.alias("a,b")) == nil)
         #expect(here(.account(Account(name: "a")))?.kind == .unsupported)
     }

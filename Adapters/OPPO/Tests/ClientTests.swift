@@ -116,6 +116,14 @@ struct ClientTests {
         }
     }
 
+    @Test("an id with a separator is not sent, and the others of its list are", arguments: [",", ";"])
+    func separators(separator: String) async throws {
+        let world = try World()
+        let report = try await world.send(to: ["abc" + separator + "def", Self.phone])
+        #expect(report.exceptions.map(\.position) == [0] && report.exceptions.allSatisfy(\.status.isMalformed))
+        #expect(await world.simulator.inbox(of: Self.phone).count == 1)
+    }
+
     @Test("a receipt of the vendor tells of each device of a list")
     func receipts() async throws {
         let callback = try OPPOCallback(Secret("https://backend.example/x"), parameter: Secret("p+1"))
