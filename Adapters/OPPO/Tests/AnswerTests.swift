@@ -217,6 +217,13 @@ struct AnswerTests {
         // The accepted row of a device counts, whatever another row says.
         let twice: JSONValue = [Self.row(0), Self.row(0, 10004), Self.row(1)]
         #expect(try devices.decode(Shop.done(twice)).exceptions == [:])
+        // A row that leaves the outcome open counts before a refusal, and else the first one.
+        for (codes, status) in [
+            ([-1, 10004], .unknown), ([41, -1], .unknown), ([55, 10004], .rejected(mayRetry: true)),
+        ] as [([Int], TargetStatus)] {
+            let rows = [Self.row(0)] + codes.map { Self.row(1, $0) }
+            #expect(try devices.decode(Shop.done(.array(rows))).exceptions == [Shop.device(1).rawValue: status])
+        }
         let nothing: [JSONValue] = [
             [], .null, ["messageId": "m"], [[:], [:]], [Self.row(nil, 41)], [Self.row(0, 10000), Self.row(1, 10077)],
         ]

@@ -48,8 +48,9 @@ extension OPPOReply {
         var ids: [MessageID] = []
         for (target, rows) in zip(targets, reply.rows(of: targets)) {
             let all = isDuplicate ? [duplicates] : rows.map { status(of: $0, target, duplicates) }
-            // Of a target that the list has twice, the accepted row counts.
-            statuses.append(all.contains(.accepted) ? .accepted : all.last ?? .unknown)
+            // Of several rows of a target, one that accepts it counts, then one that leaves the outcome open.
+            let strongest = [TargetStatus.accepted, .unknown].first(where: all.contains)
+            statuses.append(strongest ?? all.first ?? .unknown)
             ids += zip(rows, all).filter { $1 == .accepted }.compactMap(\.0.message)
         }
         guard statuses.contains(.accepted) || !statuses.contains(.unknown) else {
