@@ -32,7 +32,7 @@ public struct OPPOOptions: ProviderOptions, Hashable {
     /// The network over which the phone gets the message: 0 any, 1 Wi-Fi only.
     public var networkType: Int?
     /// Other fields of the vendor's notification, such as those of pictures and buttons, which the vendor permits on
-    /// request.
+    /// request. A field that the adapter writes is refused in both of the vendor's spellings.
     public var fields: [String: JSONValue]?
 
     /// Changes nothing in a message until an option is set.
