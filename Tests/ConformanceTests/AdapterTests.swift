@@ -33,6 +33,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
         RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "honor that answers otherwise", harness: HonorHarness(answersOtherwise: true)),
+        RegisteredAdapter(name: "oppo that answers otherwise", harness: OPPOHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),

@@ -11,9 +11,15 @@ public struct OPPOHarness: ConformanceHarness {
     private static let parameter = "c0nf0rmance0parameter"
 
     private let isAbroad: Bool
+    private let answersOtherwise: Bool
 
-    /// Creates the harness for an app with the documented answers. Abroad, the vendor has sends only.
-    public init(isAbroad: Bool = false) { self.isAbroad = isAbroad }
+    /// Creates the harness for an app.
+    /// - Parameters:
+    ///   - isAbroad: whether the app is in the region abroad, where the vendor has sends only.
+    ///   - answersOtherwise: whether the vendor does the opposite where its documents leave a question open.
+    public init(isAbroad: Bool = false, answersOtherwise: Bool = false) {
+        (self.isAbroad, self.answersOtherwise) = (isAbroad, answersOtherwise)
+    }
 
     /// The adapter with the app's secret and an address for receipts, for this origin. Its app has a title and a class
     /// for notifications without one.
@@ -21,6 +27,7 @@ public struct OPPOHarness: ConformanceHarness {
         let center = try OPPO.dataCenters.named((isAbroad ? OPPO.Region.international : .china).rawValue)
         var oppo = try Self.adapter(Self.key, Secret(Self.secret), center.moved(to: origin))
         oppo.callback = try OPPOCallback(Secret(Self.address), parameter: Secret(Self.parameter))
+        if answersOtherwise { (oppo.trustsDuplicates, oppo.writesTemplateObjects) = (true, true) }
         return oppo
     }
 
@@ -34,9 +41,15 @@ public struct OPPOHarness: ConformanceHarness {
 
     /// OPPO with these devices. Abroad, where no call sets one, the first has the alias `alias-1`.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        var settings = OPPOSimulatorSettings()
+        if answersOtherwise {
+            (settings.repeatAnswer, settings.rateCode, settings.newTokenEndsOthers) = (.duplicate, -2, true)
+            (settings.callbackParameterLength, settings.countsDeliveries) = (50, true)
+            (settings.unknownAliasCode, settings.tagSeparator, settings.tellsChannelFaults) = (31, ",", true)
+        }
         var app = Self.app(Self.key, Self.secret, devices)
         if isAbroad, let first = devices.first { app.aliases[first.id] = "alias-1" }
-        return OPPOSimulator([app], region: isAbroad ? .abroad : .china)
+        return OPPOSimulator([app], region: isAbroad ? .abroad : .china, settings: settings)
     }
 
     /// An app with every right.
@@ -59,7 +72,8 @@ public struct OPPOHarness: ConformanceHarness {
     /// The master secret.
     public var secrets: [String] { [Self.secret] }
 
-    /// Options of the vendor, the address and the parameter of receipts, and the alias of the first device abroad.
+    /// Options of the vendor, the address and the parameter of receipts, which messages hold, and the alias of the first
+    /// device abroad.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         if isAbroad { samples.audiences = [.audienceAliases: .aliases(["alias-1"])] }

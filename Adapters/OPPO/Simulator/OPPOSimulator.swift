@@ -7,8 +7,8 @@ public import PushSimulation
 ///
 /// It checks a request in this order: path, method, form, token, fields, rights and class, rate, quota, target. The
 /// vendor publishes no order. A fault of a message refuses the whole batch, and a wrong target only its row. Broadcasts
-/// at a later time, uploads of pictures and the list of invalid ids are missing, and the quota of the feedback host is empty: no source
-/// shows its fields.
+/// at a later time, uploads of pictures and the list of invalid ids are missing. The quota of the feedback host is
+/// empty, because no source shows its fields.
 public actor OPPOSimulator: VendorSimulator {
     /// `oppo`, the same as the adapter's provider id.
     public nonisolated let vendor = "oppo"

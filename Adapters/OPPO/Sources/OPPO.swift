@@ -38,8 +38,8 @@ public struct OPPO: PushProvider {
     public var targetsPerSecond = OPPOLimits.targetsPerSecond { didSet { updateQuotas() } }
     /// The days by which the vendor counts an app's messages. No source names the time zone.
     public var day = CalendarDay.china { didSet { updateQuotas() } }
-    /// Whether the code 32, *duplicate data*, says that an earlier request sent the message. No source says so; by
-    /// default the outcome is unknown.
+    /// Whether the code 32, *duplicate data*, says that an earlier request sent a message with a key. Then it counts as
+    /// accepted. No source says so; by default the outcome is unknown.
     public var trustsDuplicates = false
     /// Whether the values of a template are JSON objects. The vendor's page has JSON texts, one public client has
     /// objects.

@@ -24,10 +24,15 @@ extension OPPO {
         text.wholeMatch(of: /[0-9A-Fa-f]{24}|([0-9A-Za-z]{2,10}_)?([A-Z]{2}|EUEX)_[0-9A-Fa-f]{32}/) != nil
     }
 
-    /// A device of the other region, and an alias with the character that separates aliases.
+    /// A device of the other region, and a target with a character that separates targets. The vendor might refuse the
+    /// whole list for it.
     func refusal(_ target: Target) -> PushError? {
         switch target {
         case .device(let device):
+            guard !device.rawValue.contains(where: { $0 == "," || $0 == ";" }) else {
+                return PushError(
+                    .invalidArgument, "the registration id contains a comma or a semicolon, which separate ids at OPPO")
+            }
             let other = Self.region(of: device)
             guard other != region else { return nil }
             return PushError(

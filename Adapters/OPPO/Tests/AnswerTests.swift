@@ -90,7 +90,7 @@ struct AnswerTests {
             #expect(try verdict(.devices([device])) == .suspect)
             #expect(try verdict(.devices([device]), 10001) == .dead())
         }
-        #expect(try verdict(.aliases(["ann"])) == .suspect)
+        for code: JSONValue in [10000, 10001] { #expect(try verdict(.aliases(["ann"]), code) == .suspect) }
         #expect(try verdict(Shop.devices(2)) == nil)
         #expect(try diagnose(Shop.answer(Self.answer(41)), to: Shop.devices(1))?.vendor?.verdict == nil)
     }
@@ -103,18 +103,28 @@ struct AnswerTests {
         #expect(try diagnose(response) { $0.day = CalendarDay(utcOffset: .zero) }?.retry == .after(.seconds(15 * 3600)))
     }
 
-    @Test("duplicate data is unknown, or sent before if the settings trust it")
+    @Test("duplicate data is unknown, or sent before if the settings trust it and the message had a key")
     func duplicates() throws {
-        let response = Shop.answer(Self.answer(32))
-        #expect(try diagnose(response)?.effect == .unknown)
-        let trusted = try #require(try diagnose(response) { $0.trustsDuplicates = true })
-        #expect(trusted.kind == .unknown && trusted.effect == .applied && trusted.retry == .never)
-        for trusts in [false, true] {
-            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
-            let receipt = try oppo.send(Shop.message(), to: Shop.devices(2)).decode(
-                Shop.done([Self.row(0), Self.row(1, 32)]))
-            #expect(receipt.exceptions == (trusts ? [:] : [Shop.device(1).rawValue: .unknown]))
+        let key = IdempotencyKey("aB3-5678", kind: .push, mintedAt: Shop.now, expiresAt: Shop.now)
+        let whole = Shop.answer(Self.answer(32))
+        let common = Shop.done([Self.row(0, 32), Self.row(1, 32)])
+        for response in [whole, common] {
+            #expect(try diagnose(response)?.effect == .unknown)
+            #expect(try diagnose(response) { $0.trustsDuplicates = true } == nil)
         }
+        for (trusts, key) in [(false, nil), (false, key), (true, nil), (true, key)] {
+            let oppo = try Shop.oppo { $0.trustsDuplicates = trusts }
+            let exchange = try oppo.send(
+                Shop.message(), to: Shop.devices(2), in: SendContext(at: Shop.now, key: key))
+            let isSent = trusts && key != nil
+            let receipt = try exchange.decode(Shop.done([Self.row(0), Self.row(1, 32)]))
+            #expect(receipt.exceptions == (isSent ? [:] : [Shop.device(1).rawValue: .unknown]))
+            for response in [whole, common] {
+                #expect((try? exchange.decode(response).exceptions.isEmpty) == (isSent ? true : nil))
+            }
+        }
+        let tagging = try #require(try Shop.oppo().roles.tags.add?(["vip"], Shop.device(1))).call
+        #expect(try Shop.oppo { $0.trustsDuplicates = true }.diagnose(whole, to: tagging)?.effect == .unknown)
     }
 
     @Test("a send to one target names its message, in either spelling")
@@ -125,6 +135,25 @@ struct AnswerTests {
         }
         for body: JSONValue in [Self.answer(0), ["code": 0, "data": ["messageId": ""]], ["message": "success"]] {
             let error = #expect(throws: PushError.self) { try exchange.decode(Shop.answer(body)) }
+            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
+    }
+
+    @Test("a success that holds an error code is a refusal of its one target")
+    func oneRefused() throws {
+        func error(_ code: Int) throws -> PushError? {
+            let response = Shop.done(Self.row(0, code))
+            return try diagnose(response, to: Shop.devices(1))
+        }
+        #expect(try error(0) == nil)
+        let wrong = try #require(try error(10000))
+        #expect(wrong.kind == .noTarget && wrong.effect == .notApplied && wrong.vendor?.verdict == .dead())
+        #expect(try error(33)?.kind == .quotaExhausted && error(10077)?.effect == .unknown)
+        // What it says of another device says nothing of ours.
+        for code in [nil, 10000] {
+            let other = Shop.done(Self.row(7, code))
+            #expect(try diagnose(other, to: Shop.devices(1)) == nil)
+            let error = #expect(throws: PushError.self) { try sending(Shop.devices(1)).decode(other) }
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
         }
     }
@@ -154,12 +183,15 @@ struct AnswerTests {
         let exchange = try sending(Shop.devices(2))
         let cases: [(code: Int, status: TargetStatus)] = [
             (10000, .invalid()), (10001, .invalid()), (10004, .rejected(mayRetry: false)),
-            (41, .rejected(mayRetry: false)), (-2, .rejected(mayRetry: true)), (-1, .unknown), (10077, .unknown),
+            (41, .rejected(mayRetry: false)), (-2, .rejected(mayRetry: true)), (33, .rejected(mayRetry: true)),
+            (-1, .unknown), (10077, .unknown),
         ]
         for row in cases {
             let receipt = try exchange.decode(Shop.done([Self.row(0), Self.row(1, row.code)]))
             #expect(receipt.exceptions == [Shop.device(1).rawValue: row.status], "\(row.code)")
         }
+        let aliases = try sending(.aliases(["ann", "bob"]))
+        #expect(try aliases.decode(Shop.done([Self.row(nil), Self.row(nil, 10001)])).exceptions == ["bob": .suspect])
         let strange = try sending(.devices(["abc", Shop.device(0)]))
         let rows: JSONValue = [["registrationId": "abc", "errorCode": 10000], Self.row(0)]
         #expect(try strange.decode(Shop.done(rows)).exceptions == ["abc": .suspect])
@@ -187,6 +219,13 @@ struct AnswerTests {
         // The accepted row of a device counts, whatever another row says.
         let twice: JSONValue = [Self.row(0), Self.row(0, 10004), Self.row(1)]
         #expect(try devices.decode(Shop.done(twice)).exceptions == [:])
+        // A row that leaves the outcome open counts before a refusal, and else the first one.
+        for (codes, status) in [
+            ([-1, 10004], .unknown), ([41, -1], .unknown), ([55, 10004], .rejected(mayRetry: true)),
+        ] as [([Int], TargetStatus)] {
+            let rows = [Self.row(0)] + codes.map { Self.row(1, $0) }
+            #expect(try devices.decode(Shop.done(.array(rows))).exceptions == [Shop.device(1).rawValue: status])
+        }
         let nothing: [JSONValue] = [
             [], .null, ["messageId": "m"], [[:], [:]], [Self.row(nil, 41)], [Self.row(0, 10000), Self.row(1, 10077)],
         ]
@@ -206,6 +245,9 @@ struct AnswerTests {
         #expect(usedUp.effect == .notApplied && usedUp.vendor?.code == 33)
         #expect(try error(-1, -1)?.effect == .unknown && error(55, 55)?.kind == .rateLimited)
         #expect(try error(33) == nil, "nothing is said about the other target")
+        for strangers in [[0, 0], [0, 7], [7, 8]] {
+            #expect(try diagnose(Shop.done(.array(strangers.map { Self.row($0, 33) }))) == nil, "\(strangers)")
+        }
         for codes in [[33, nil], [nil, 33], [33, 55], [10000, 10000], [41, 41], [10077, 10077], [nil, nil]] {
             #expect(try error(codes[0], codes[1]) == nil, "\(codes)")
         }

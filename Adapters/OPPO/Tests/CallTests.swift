@@ -65,6 +65,7 @@ struct CallTests {
         let refusal = try #require(here(.device("IN_0123456789")))
         #expect(refusal.kind == .invalidArgument && refusal.message.contains("data center international"))
         #expect(!refusal.message.contains("0123456789"))
+        for list: DeviceID in ["a,b", "a;b"] { #expect(here(.device(list))?.kind == .invalidArgument) }
         #expect(here(.alias("a;b"))?.kind == .invalidArgument && here(.alias("a,b")) == nil)
         #expect(here(.account(Account(name: "a")))?.kind == .unsupported)
     }
@@ -123,7 +124,7 @@ struct CallTests {
         #expect(try remove.request.target() == "/device/unsubscribe_tags" && remove.operation == .removeTags)
         let error = oppo.diagnose(Shop.answer(["code": 10000]), to: remove.call)
         #expect(error?.vendor?.verdict == .dead())
-        for tags: Set<PushAdapter.Tag> in [["a", "b"], ["a;b"], []] {
+        for tags: Set<PushAdapter.Tag> in [["a", "b"], ["a;b"], ["a,b"], []] {
             #expect(throws: PushError.self) { try oppo.roles.tags.add?(tags, device) }
         }
         #expect(throws: PushError.self) { try oppo.roles.tags.add?(["a"], "IN_abc") }
@@ -148,6 +149,8 @@ struct CallTests {
         #expect(try said(["class": ["intent": "service"]]).contains("oppo.service=WORD"))
         #expect(try said(["class": ["intent": "service", "category": "order"]]) == "")
         #expect(try said(["class": ["intent": "service"]], options: ["category": "ORDER"]) == "")
-        #expect(try said(["notification": ["title": "T", "body": "B", "android": ["channelID": "c"]]]) == "")
+        let channel: JSONValue = ["title": "T", "body": "B", "android": ["channelID": "c"]]
+        #expect(try said(["notification": channel]).contains("old private"))
+        #expect(try said(["notification": channel], options: ["category": "ORDER"]) == "")
     }
 }

@@ -74,6 +74,20 @@ struct ClientTests {
         #expect(try await world.send().isComplete)
     }
 
+    @Test("a key has at most 64 characters", arguments: [(64, nil), (65, .tooLong)] as [(Int, PushError.Kind?)])
+    func keyLength(count: Int, kind: PushError.Kind?) async throws {
+        let world = try World()
+        var options = SendOptions()
+        options.key = String(repeating: "k", count: count)
+        let (message, audience) = (try Shop.message(), Audience.devices([DeviceID(Self.phone)]))
+        var refusal: PushError?
+        do throws(PushError) {
+            _ = try await world.client.send(message, to: audience, options: options)
+        } catch { refusal = error }
+        #expect(refusal?.kind == kind)
+        #expect(world.requests() == (kind == nil ? 1 : 0))
+    }
+
     @Test("a template has its values, and the phone shows its wording")
     func template() async throws {
         for writesObjects in [false, true] {
@@ -100,6 +114,14 @@ struct ClientTests {
             #expect(await world.simulator.inbox(of: other).isEmpty)
             #expect(world.requests() == 1)
         }
+    }
+
+    @Test("an id with a separator is not sent, and the others of its list are", arguments: [",", ";"])
+    func separators(separator: String) async throws {
+        let world = try World()
+        let report = try await world.send(to: ["abc" + separator + "def", Self.phone])
+        #expect(report.exceptions.map(\.position) == [0] && report.exceptions.allSatisfy(\.status.isMalformed))
+        #expect(await world.simulator.inbox(of: Self.phone).count == 1)
     }
 
     @Test("a receipt of the vendor tells of each device of a list")

@@ -145,45 +145,44 @@ struct EncodingTests {
         }
     }
 
-    private static let edges:
-        [(kind: PushError.Kind, word: String, make: @Sendable (_ excess: Int) throws -> Message)] =
-            [
-                (
-                    .tooLong, "the title",
-                    { try Shop.message(["notification": ["title": .string(letters(50 + $0)), "body": "B"]]) }
-                ),
-                (
-                    .tooLong, "the text",
-                    { try Shop.message(message(["body": .string(letters(50 + $0))]), options: ["style": 1]) }
-                ),
-                (.tooLong, "the text", { try Shop.message(message(["body": .string(letters(128 + $0))])) }),
-                (.tooLong, "sub_title", { try Shop.message(options: ["sub_title": .string(letters(10 + $0))]) }),
-                (.tooLong, "the extras", { try Shop.message(message(["extras": ["n": .string(letters(3992 + $0))]])) }),
-                (
-                    .tooLong, "the action",
-                    { try Shop.message(message(["tap": ["activity": .string(letters(500 + $0))]])) }
-                ),
-                (
-                    .tooLong, "the action",
-                    { try Shop.message(message(["tap": ["link": .string("https://" + letters(1992 + $0))]])) }
-                ),
-                (
-                    .limitExceeded, "show_ttl",
-                    { try Shop.message(options: ["show_ttl": .number(Decimal(43_200 + $0))]) }
-                ),
-            ]
+    /// The letters that fit into the place of the sign, and the words of the refusal of one more.
+    private static let edges: [(word: String, most: Int, message: String)] = [
+        ("the title", 50, #"{"notification": {"title": "$", "body": "B"}}"#),
+        ("the text", 128, #"{"notification": {"body": "$"}}"#),
+        ("the text", 50, #"{"notification": {"body": "$"}, "options": {"oppo": {"style": 1}}}"#),
+        ("sub_title", 10, #"{"notification": {"body": "B"}, "options": {"oppo": {"sub_title": "$"}}}"#),
+        ("the extras", 3992, #"{"notification": {"body": "B", "extras": {"n": "$"}}}"#),
+        ("the action", 500, #"{"notification": {"body": "B", "android": {"tap": {"activity": "$"}}}}"#),
+        ("the action", 1992, #"{"notification": {"body": "B", "android": {"tap": {"link": "https://$"}}}}"#),
+    ]
 
-    @Test("texts and times are as long as the vendor allows, and no longer", arguments: edges.indices)
+    @Test("a text is as long as the vendor allows, and no longer", arguments: edges.indices)
     func limits(index: Int) throws {
-        let (kind, word, make) = Self.edges[index]
-        let oppo = try Shop.oppo()
-        func check(_ excess: Int) throws {
-            let exchange = try oppo.send(make(excess), to: Shop.devices(1))
-            try oppo.capabilities.limits.check(exchange.inputs, of: OPPO.id)
+        let edge = Self.edges[index]
+        func check(_ count: Int) throws {
+            let text = edge.message.replacingOccurrences(of: "$", with: Self.letters(count))
+            try checkLimits(Shop.message(JSONValue(parsing: Array(text.utf8))))
         }
-        #expect(throws: Never.self) { try check(0) }
-        let error = #expect(throws: PushError.self) { try check(1) }
-        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+        #expect(throws: Never.self) { try check(edge.most) }
+        let error = #expect(throws: PushError.self) { try check(edge.most + 1) }
+        #expect(error?.kind == .tooLong && error?.message.contains(edge.word) == true)
+    }
+
+    @Test("a phone shows marketing for half a day at most, and service for a day")
+    func shown() throws {
+        func message(_ category: JSONValue, _ seconds: Int) throws -> Message {
+            try Shop.message(options: ["category": category, "show_ttl": JSONValue(seconds)])
+        }
+        for good in [("NEWS", 43_200), ("ORDER", 86_400)] as [(JSONValue, Int)] {
+            #expect(throws: Never.self) { try checkLimits(message(good.0, good.1)) }
+        }
+        let error = #expect(throws: PushError.self) { try checkLimits(message("NEWS", 43_201)) }
+        #expect(error?.kind == .limitExceeded && error?.message.contains("show_ttl") == true)
+    }
+
+    private func checkLimits(_ message: Message) throws {
+        let oppo = try Shop.oppo()
+        try oppo.capabilities.limits.check(oppo.send(message, to: Shop.devices(1)).inputs, of: OPPO.id)
     }
 
     private static let refusals: [(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String)] = [
@@ -203,6 +202,7 @@ struct EncodingTests {
         (message([:]), ["notify_id": 2_147_483_648], .invalidArgument, "notify_id"),
         (message([:]), ["show_ttl": 86_401], .invalidArgument, "show_ttl"),
         (message([:]), ["fields": ["title": "T"]], .invalidArgument, "fields"),
+        (message([:]), ["fields": ["callBackUrl": "https://shop.example"]], .invalidArgument, "fields"),
         (message([:]), ["app_message_id": "a"], .invalidArgument, "app_message_id"),
     ]
 

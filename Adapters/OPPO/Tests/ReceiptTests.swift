@@ -60,6 +60,14 @@ struct ReceiptTests {
         #expect(try receiver().receive(Self.call([]), at: Shop.now).events.isEmpty)
     }
 
+    @Test(
+        "a time that is not whole milliseconds of this age is none",
+        arguments: ["", "nan", "inf", "-1", "0x10", "1795165203.5", "253402300800000", "9223372036854775807"])
+    func strangeTimes(time: String) throws {
+        let call = Self.call([Self.receipt("regid_invalid", ["eventTime": .string(time)])])
+        #expect(try receiver().receive(call, at: Shop.now).events.map(\.date) == [nil, nil])
+    }
+
     @Test("a receipt without the parameter, and one that cannot be read, is refused")
     func refused() throws {
         func status(_ call: WebhookCall, _ receiver: OPPOReceipts) -> Int? {

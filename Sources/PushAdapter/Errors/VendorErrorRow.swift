@@ -67,9 +67,10 @@ public struct VendorErrorRow: Sendable {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
     }
 
-    /// The status of a target that has the code in a list of results.
+    /// The status of a target that has the code in a list of results. A quota that is used up until midnight accepts
+    /// a later attempt.
     package var status: TargetStatus {
-        effect == .notApplied ? .rejected(mayRetry: retry.isAdvised) : .unknown
+        effect == .notApplied ? .rejected(mayRetry: retry.isAdvised || usedUpBy != nil) : .unknown
     }
 
     /// A copy of the row for a vendor that accepts nothing more over the connection after the code.

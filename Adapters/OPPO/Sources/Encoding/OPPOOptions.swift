@@ -32,7 +32,7 @@ public struct OPPOOptions: ProviderOptions, Hashable {
     /// The network over which the phone gets the message: 0 any, 1 Wi-Fi only.
     public var networkType: Int?
     /// Other fields of the vendor's notification, such as those of pictures and buttons, which the vendor permits on
-    /// request.
+    /// request. A field that the adapter writes is refused in both of the vendor's spellings.
     public var fields: [String: JSONValue]?
 
     /// Changes nothing in a message until an option is set.
@@ -61,10 +61,12 @@ extension OPPOOptions {
         .number("show_ttl", 0...86_400, "seconds"), .oneOf("network_type", 0, 1),
         .form(
             "fields", "fields without those that the adapter writes: \(written.sorted().joined(separator: ", "))",
-            refusing: [["title": "T"], ["app_message_id": "a"], ["": 1]]
+            refusing: [["title": "T"], ["app_message_id": "a"], ["appMessageId": "a"], ["": 1]]
         ) { value in
             guard case .object(let fields) = value else { return false }
-            return fields.keys.allSatisfy { !$0.isEmpty && !written.contains($0) }
+            return fields.keys.allSatisfy {
+                !$0.isEmpty && !spellings.contains($0.lowercased().replacing("_", with: ""))
+            }
         },
     ]
 
@@ -75,6 +77,9 @@ extension OPPOOptions {
         "notify_level", "off_line", "off_line_ttl", "private_content_parameters", "private_msg_template_id",
         "private_title_parameters", "show_ttl", "style", "sub_title", "title",
     ]
+
+    /// The vendor also reads `callBackUrl` for `call_back_url`.
+    private static let spellings = Set(written.map { $0.replacing("_", with: "") })
 
     /// The options of a message that keep the rules; empty ones if it has none.
     static func checked(in message: Message) throws(PushError) -> OPPOOptions {

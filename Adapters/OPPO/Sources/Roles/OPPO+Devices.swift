@@ -25,9 +25,11 @@ extension OPPO {
             throw PushError(.limitExceeded, "OPPO changes one tag in a request; give one tag", operation: operation)
         }
         if let refusal = refusal(.device(device)) { throw refusal }
-        guard !tag.rawValue.contains(";") else {
+        // No source says which of them stands between the tags of a list.
+        guard !tag.rawValue.contains(where: { $0 == ";" || $0 == "," }) else {
             throw PushError(
-                .invalidArgument, "the tag contains a semicolon, which separates tags at OPPO", operation: operation)
+                .invalidArgument, "the tag contains a comma or a semicolon, which may separate tags at OPPO",
+                operation: operation)
         }
         return changing(
             operation, ["registration_id": .string(device.rawValue), "tags": .string(tag.rawValue)],

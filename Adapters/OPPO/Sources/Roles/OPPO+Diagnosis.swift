@@ -5,17 +5,18 @@ extension OPPO {
     ///
     /// A wrong id is dead if it has the form of a registration id, and else `suspect`. That is said of a single device
     /// only: an answer to a list names devices in its rows. If all rows have one code that is not about targets, such as
-    /// a used up quota, the whole request was refused.
+    /// a used up quota, the whole request was refused. So was a send to one target whose success holds an error code.
     public func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         guard let reply = OPPOReply(response) else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
-        guard reply.code == OPPOReply.success || reply.code == Self.inPlace(call.operation) else {
-            return error(reply.code, reply, response, call)
+        let isAccepted = reply.code == OPPOReply.success || reply.code == Self.inPlace(call.operation)
+        let code = isAccepted ? reply.innerRefusal(of: Self.targets(of: call)) : reply.code
+        if let code, !(trustsDuplicates && call.operation == .send && code == OPPOErrors.duplicate) {
+            return error(code, reply, response, call)
         }
         // A status may contradict the body.
-        guard response.isSuccess else { return PushError(unexplained: response) }
-        return reply.commonRefusal(of: call.targets.count).map { error($0, reply, response, call) }
+        return response.isSuccess ? nil : PushError(unexplained: response)
     }
 
     private func error(
@@ -27,7 +28,6 @@ extension OPPO {
             code: code, message: reply.message, httpStatus: response.status, body: response.body)
         var error = PushError(row, detail, of: "OPPO", in: response)
         if error.kind == .noTarget { error.vendor?.verdict = Self.verdict(code, call) }
-        if code == OPPOErrors.duplicate, trustsDuplicates { error.effect = .applied }
         return error
     }
 
@@ -37,14 +37,18 @@ extension OPPO {
     }
 
     private static func verdict(_ code: VendorCode, _ call: VendorCall) -> TargetVerdict? {
-        let targets = call.inputs.flatMap { input -> [Target] in
+        let targets = targets(of: call)
+        guard let target = targets.first, targets.count == 1 else { return nil }
+        return OPPOReply.status(of: code, target).isInvalid ? .dead() : .suspect
+    }
+
+    private static func targets(of call: VendorCall) -> [Target] {
+        call.inputs.flatMap { input -> [Target] in
             switch input {
             case .audience(let audience): audience.targets ?? []
             case .devices(let devices): devices.map(Target.device)
             default: []
             }
         }
-        guard let target = targets.first, targets.count == 1 else { return nil }
-        return OPPOReply.status(of: code, target).isInvalid ? .dead() : .suspect
     }
 }

@@ -19,6 +19,8 @@ extension OPPO {
         let list = targets.list
         let fields = encoded.notification(key, targets.areDevices ? callback : nil)
         let call: PathSegment = list.count == 1 ? "unicast" : "unicast_batch"
+        // Without a key, the vendor has nothing to recognize a message by.
+        let duplicates: TargetStatus = trustsDuplicates && key != nil ? .accepted : .unknown
         // The vendor stops one class when it is used up, so its quota comes first.
         let charges = [QuotaCharge(encoded.day, cost: list.count), QuotaCharge(.oppoTargets, cost: list.count)]
         var exchange = Exchange(
@@ -28,25 +30,25 @@ extension OPPO {
             inputs: [.message(encoded.message), .audience(targets.audience)] + encoded.amounts,
             idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: charges
         ) { (response) throws(PushError) in
-            list.count == 1
-                ? try OPPOReply.receipt(response)
-                : try OPPOReply.receipt(response, for: list, duplicates: trustsDuplicates ? .accepted : .unknown)
+            try OPPOReply.receipt(response, for: list, duplicates: duplicates)
         }
         // An answer has a row for each of a thousand devices.
         exchange.longestResponse = 1 << 20
         return exchange
     }
 
-    /// What a dry run says: a notification that the vendor counts as marketing because it has no category.
+    /// What a dry run says: a notification that the vendor may count as marketing because it has no category.
     func remarks(on message: Message) -> [String] {
         guard let encoded = try? OPPOEncoder(oppo: self).encode(message), encoded.category == nil else { return [] }
         let unknown = MakerWords.remarks(on: message, capabilities)
-        return unknown.isEmpty && encoded.isMarketing ? [Self.noClass] : unknown
+        return unknown.isEmpty ? [encoded.isMarketing ? Self.noClass : Self.onlyChannel] : unknown
     }
 
+    private static let remedy = "give the message a class, or set defaultClass"
     private static let noClass =
-        "oppo counts a notification without a class as marketing, and shows few a day on a device; give the message a "
-        + "class, or set defaultClass"
+        "oppo counts a notification without a class as marketing, and shows few a day on a device; " + remedy
+    private static let onlyChannel =
+        "oppo counts a notification without a class as marketing, unless its channel is an old private one; " + remedy
 
     /// `GET /feedback/fetch_push_permit`: the day's quota, which needs a token and changes nothing.
     public func probe() throws(PushError) -> Exchange<Void> {

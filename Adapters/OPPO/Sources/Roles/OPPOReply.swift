@@ -37,52 +37,54 @@ struct OPPOReply {
 }
 
 extension OPPOReply {
-    /// The message of an accepted send to one target.
-    static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
-        guard let id = try accepted(response).data?.message else { throw unreadable("the response names no message") }
-        return SendReceipt(messageID: id)
-    }
-
-    /// The messages of an accepted send to several targets, and the targets that the vendor refused. A target without a
-    /// row is unknown, and one with duplicate data has the given status.
+    /// The messages of an accepted send, and the targets that the vendor refused. A target without a row is unknown, and
+    /// one with duplicate data has the given status; so have all, if the code of the answer is that.
     static func receipt(
         _ response: WireResponse, for targets: [Target], duplicates: TargetStatus
     ) throws(PushError) -> SendReceipt {
-        guard let rows = try accepted(response).data?.arrayValue else {
-            throw unreadable("the response has no rows")
-        }
-        let places = Dictionary(zip(targets.map(\.text), targets.indices), uniquingKeysWith: { first, _ in first })
-        var statuses = [TargetStatus](repeating: .unknown, count: targets.count)
+        let reply = try accepted(response, inPlace: OPPOErrors.duplicate)
+        let isDuplicate = reply.code == OPPOErrors.duplicate
+        var statuses: [TargetStatus] = []
         var ids: [MessageID] = []
-        for (index, row) in rows.enumerated() {
-            let name = row.text("registrationId", "registration_id")
-            let place = name.flatMap { places[$0] } ?? (countsRows(targets, rows.count, name) ? index : nil)
-            let status = place.map { self.status(of: row, targets[$0], duplicates) } ?? .unknown
-            // Of a target that the list has twice, the accepted row counts.
-            if let place, statuses[place] != .accepted { statuses[place] = status }
-            if status == .accepted, let id = row.message { ids.append(id) }
+        for (target, rows) in zip(targets, reply.rows(of: targets)) {
+            let all = isDuplicate ? [duplicates] : rows.map { status(of: $0, target, duplicates) }
+            // Of several rows of a target, one that accepts it counts, then one that leaves the outcome open.
+            let strongest = [TargetStatus.accepted, .unknown].first(where: all.contains)
+            statuses.append(strongest ?? all.first ?? .unknown)
+            ids += zip(rows, all).filter { $1 == .accepted }.compactMap(\.0.message)
         }
         guard statuses.contains(.accepted) || !statuses.contains(.unknown) else {
-            throw unreadable("no row says that a target was accepted")
+            throw unreadable("the response does not say that a target was accepted")
         }
         let pairs = zip(targets.map(\.text), statuses).filter { $1 != .accepted }
         return SendReceipt(messageIDs: ids, exceptions: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// The code that the rows of all targets have, if it is about the request and not about its targets.
-    func commonRefusal(of targets: Int) -> VendorCode? {
-        guard let rows = data?.arrayValue, rows.count == targets, let code = rows.first?.code,
-            rows.allSatisfy({ $0.code == code }),
-            let kind = OPPOErrors.rows.row(code)?.kind, ![.noTarget, .invalidArgument].contains(kind)
-        else { return nil }
+    /// The error code that an accepted request has in the row of its only target, or in the rows of all targets, if it
+    /// is about the request and not about its targets.
+    func innerRefusal(of targets: [Target]) -> VendorCode? {
+        let codes = rows(of: targets).flatMap { $0.isEmpty ? [nil] : $0.map(\.code) }
+        guard let first = codes.first, let code = first, code != Self.success, codes.allSatisfy({ $0 == code }) else {
+            return nil
+        }
+        if targets.count == 1 { return code }
+        guard let kind = OPPOErrors.rows.row(code)?.kind, ![.noTarget, .invalidArgument].contains(kind) else {
+            return nil
+        }
         return code
     }
 
-    /// Whether a row belongs to the target at its place: one without a name, or of an alias, which may name its device.
-    private static func countsRows(_ targets: [Target], _ rows: Int, _ name: String?) -> Bool {
-        guard rows == targets.count else { return false }
-        if case .device? = targets.first { return name == nil }
-        return true
+    /// The rows of each target. The answer to a single send is one row, without a list.
+    private func rows(of targets: [Target]) -> [[JSONValue]] {
+        let rows = data.map { $0.arrayValue ?? [$0] } ?? []
+        let places = Dictionary(zip(targets.map(\.text), targets.indices), uniquingKeysWith: { first, _ in first })
+        var placed = [[JSONValue]](repeating: [], count: targets.count)
+        for (index, row) in rows.enumerated() {
+            let name = row.text("registrationId", "registration_id")
+            let isInOrder = rows.count == targets.count && (name == nil || targets[index].device == nil)
+            if let place = name.flatMap({ places[$0] }) ?? (isInOrder ? index : nil) { placed[place].append(row) }
+        }
+        return placed
     }
 
     /// A row without a code accepts a target, if it names the message.
@@ -94,18 +96,19 @@ extension OPPOReply {
         }
     }
 
-    /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor.
+    /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor,
+    /// and an alias may get another device.
     static func status(of code: VendorCode, _ target: Target) -> TargetStatus {
         switch code {
-        case OPPOErrors.unsubscribed: .invalid()
-        case OPPOErrors.wrongID: isRegistrationID(target) ? .invalid() : .suspect
+        case OPPOErrors.unsubscribed: target.device == nil ? .suspect : .invalid()
+        case OPPOErrors.wrongID: target.device.map(OPPO.isRegistrationID) ?? false ? .invalid() : .suspect
         default: OPPOErrors.rows.row(code)?.status ?? .unknown
         }
     }
+}
 
-    private static func isRegistrationID(_ target: Target) -> Bool {
-        if case .device(let device) = target { OPPO.isRegistrationID(device.rawValue) } else { false }
-    }
+extension Target {
+    fileprivate var device: String? { if case .device(let id) = self { id.rawValue } else { nil } }
 }
 
 extension JSONValue {

@@ -51,7 +51,8 @@ enum OPPOErrors {
 
     private static let special: [VendorErrorRow] = [
         .failed(-1, .server, "the vendor's service is not available", page),
-        renewed(11, "the vendor refuses the access token"), renewed(29, "the access token is missing"),
+        renewed(11, "the vendor refuses the access token"),
+        renewed(29, "the vendor finds no access token; this library sends it as a header field"),
         VendorErrorRow(
             code: duplicate, kind: .unknown, retry: .never, effect: .unknown,
             advice: "duplicate data: perhaps an earlier request sent the message; see trustsDuplicates", source: page),

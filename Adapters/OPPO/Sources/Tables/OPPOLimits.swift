@@ -106,46 +106,34 @@ enum OPPOLimits {
         "OPPO stores the message and then sends it, in two requests, which the library has no call for; send to devices"
 
     private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            (
-                [.audienceEveryone, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf], twoRequests
-            ),
-            (
-                [.audienceAccounts, .audienceSegment, .audienceFile, .audienceLiveActivity],
-                "OPPO takes devices and aliases"
-            ),
-            (
-                [.readAlias, .readAliasDevices, .removeAlias],
-                "OPPO does not return aliases; keep them in your backend, and delete one by its name"
-            ),
-            (
-                [.readTags, .testTag, .replaceTags, .clearTags],
-                "no source shows how OPPO returns tags; keep them in your backend, and add or remove single ones"
-            ),
-            ([.addMembers, .removeMembers], "OPPO changes the tags of one device in a request"),
-            (
-                [
-                    .readAccounts, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-                    .readAccountDevices,
-                ], "OPPO has no accounts; use aliases"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "OPPO has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "OPPO sends no text messages"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "OPPO schedules messages to everyone only; send from your backend at the time"
-            ),
-            ([.readDeliveries], "OPPO reports deliveries by receipts; receive them with OPPOReceipts"),
-            ([.validate], "OPPO has no dry run"),
-            ([.mintKeys], "the caller makes the keys"),
-            ([.contentCustom], noCustom),
-            ([.contentLiveActivity, .contentVoIP, .contentBadgeArithmetic], "OPPO takes notifications"),
+        let reasons: [String: [Feature]] = [
+            twoRequests: [.audienceEveryone, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf],
+            "OPPO takes devices and aliases": [
+                .audienceAccounts, .audienceSegment, .audienceFile, .audienceLiveActivity,
+            ],
+            "OPPO does not return aliases; keep them in your backend, and delete one by its name": [
+                .readAlias, .readAliasDevices, .removeAlias,
+            ],
+            "no source shows how OPPO returns tags; keep them in your backend, and add or remove single ones": [
+                .readTags, .testTag, .replaceTags, .clearTags,
+            ],
+            "OPPO changes the tags of one device in a request": [.addMembers, .removeMembers],
+            "OPPO has no accounts; use aliases": [
+                .readAccounts, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts, .readAccountDevices,
+            ],
+            "OPPO has no attributes of devices": [
+                .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
+            ],
+            "OPPO sends no text messages": [.readPhone, .setPhone, .removePhone],
+            "OPPO schedules messages to everyone only; send from your backend at the time": [
+                .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring,
+            ],
+            "OPPO reports deliveries by receipts; receive them with OPPOReceipts": [.readDeliveries],
+            "OPPO has no dry run": [.validate], "the caller makes the keys": [.mintKeys], noCustom: [.contentCustom],
+            "OPPO takes notifications": [.contentLiveActivity, .contentVoIP, .contentBadgeArithmetic],
         ]
         return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
+            uniqueKeysWithValues: reasons.flatMap { reason, features in features.map { ($0, .unsupported(reason)) } })
     }()
 
     /// The calls whose hosts the data center does not have.
@@ -162,6 +150,8 @@ enum OPPOLimits {
         .devicesPerSend: Limit(1000, .count, .split, source: unicast),
         // No source has a number; that of devices is taken.
         .aliasesPerSend: Limit(1000, .count, .split, source: "this library"),
+        // No source has a number here either. A vendor that cuts long ids would take two messages for one.
+        .idempotencyKey: Limit(64, .characters, .reject, source: "this library"),
         .aliasLength: Limit(64, .characters, .reject, source: aliases),
         .tagsPerCall: Limit(1, .count, .split, source: clients),
         .timeToLive: Limit(864_000, .seconds, .reject, source: page),
