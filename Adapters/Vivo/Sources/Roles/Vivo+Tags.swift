@@ -25,11 +25,7 @@ extension Vivo {
             inputs: [.devices([device]), .tags(tags)], idempotency: .idempotent,
             charges: [QuotaCharge(.vivoRequests)], subject: .device(device)
         ) { (response) throws(PushError) in
-            let reply = try VivoReply.accepted(response)
-            guard let refusal = reply.refused.values.first else { return }
-            var detail = reply.detail(of: response)
-            detail.verdict = refusal.verdict
-            throw PushError(.noTarget, "vivo does not change the tags of the device", vendor: detail)
+            _ = try VivoReply.accepted(response)
         }
     }
 

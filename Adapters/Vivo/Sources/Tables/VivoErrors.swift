@@ -6,6 +6,8 @@ enum VivoErrors {
     static let night: VendorCode = 10071
     /// The totals of the classes.
     static let (operational, system): (VendorCode, VendorCode) = (10070, 10073)
+    /// The total of messages to everyone.
+    static let everyone: VendorCode = 10254
 
     static let rows: [VendorErrorRow] = (refusals + throttles + [special]).sorted { $0.code < $1.code }
 
@@ -76,7 +78,7 @@ enum VivoErrors {
         .usedUp(by: .china, operational, "the day's amount of operational messages is used up", page),
         .usedUp(by: .china, system, "the day's amount of system messages is used up", getui),
         .usedUp(by: .china, 10252, "the day's amount of stored messages is used up", page),
-        .usedUp(by: .china, 10254, "the day's amount of messages to everyone is used up", page),
+        .usedUp(by: .china, everyone, "the day's amount of messages to everyone is used up", page),
         .usedUp(by: .morning(of: .china), night, "operational messages go out from 7:00 to 23:00 only", getui),
     ]
 
