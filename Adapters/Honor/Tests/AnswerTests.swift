@@ -110,15 +110,19 @@ struct AnswerTests {
                     "token-0": .rejected(mayRetry: false), "token-1": .suspect, "token-2": .suspect,
                 ])
         }
+        let none = try sending(1).decode(Shop.answer(Self.answer(200, ["failTokens": .null, "expireTokens": []])))
+        #expect(none.exceptions.isEmpty)
         let all = try sending(1).decode(Shop.answer(Self.answer(200, ["expireTokens": ["token-0"]])))
         #expect(all.exceptions == ["token-0": .suspect])
     }
 
-    @Test("an answer that names no message, or no refused tokens where it counts some, is not believed")
+    @Test("an answer that names no message, or refused tokens that are not of the request, is not believed")
     func malformed() throws {
         let bodies: [JSONValue] = [
             Self.answer(200, ["requestId": ""]), ["code": 200, "data": [:]], ["result": "ok"],
             Self.answer(80_100_000), Self.answer(80_100_000, ["failTokens": []]),
+            Self.answer(80_100_000, ["failTokens": ["token-9"]]), Self.answer(200, ["failTokens": "token-0"]),
+            Self.answer(200, ["expireTokens": [["token": "token-0"]]]), Self.answer(200, ["failTokens": true]),
         ]
         for body in bodies {
             let error = #expect(throws: PushError.self) { try sending(2).decode(Shop.answer(body)) }
