@@ -145,14 +145,20 @@ struct AnswerTests {
             ])
     }
 
-    @Test("a quota that is used up lasts until midnight in China, or of the days of the settings")
+    @Test("a quota that is used up lasts until a minute after midnight in China, or of the days of the settings")
     func quota() throws {
         for code: JSONValue in [10070, 10073, 10252, 10254] {
+            func wait(_ date: Date, offset hours: Int = 8) throws -> PushError.Retry? {
+                let day = CalendarDay(utcOffset: .seconds(hours * 3600))
+                return try diagnose(Shop.answer(Self.answer(code), at: date)) { $0.day = day }?.retry
+            }
             // 08:00 in China.
-            let response = Shop.answer(Self.answer(code))
-            #expect(try diagnose(response)?.retry == .after(.seconds(16 * 3600)))
-            #expect(
-                try diagnose(response) { $0.day = CalendarDay(utcOffset: .zero) }?.retry == .after(.seconds(86_400)))
+            #expect(try wait(Shop.now) == .after(.seconds(16 * 3600 + 60)))
+            #expect(try wait(Shop.now, offset: 1) == .after(.seconds(23 * 3600 + 60)))
+            let midnight = Shop.now.addingTimeInterval(16 * 3600)
+            #expect(try wait(midnight.addingTimeInterval(-1)) == .after(.seconds(61)))
+            #expect(try wait(midnight.addingTimeInterval(59)) == .after(.seconds(60)), "it may be about yesterday")
+            #expect(try wait(midnight.addingTimeInterval(60)) == .after(.seconds(86_400)))
         }
     }
 

@@ -79,12 +79,12 @@ struct DayTests {
         let (first, second) = (try client(host), try client(host))
         let target = Audience.devices([DeviceID(Self.devices[0])])
         _ = try await first.send(message(used, "一号商品"), to: target)
-        await expectUsedUp(for: .seconds(6_400)) {
+        await expectUsedUp(for: .seconds(6_460)) {
             _ = try await first.send(message(used, "二号商品"), to: target)
         }
         clock.advance(by: .seconds(400))
         for client in [first, second] {
-            await expectUsedUp(for: .seconds(6_000)) {
+            await expectUsedUp(for: .seconds(6_060)) {
                 _ = try await client.send(message(used, "三号商品"), to: target)
             }
         }
@@ -105,11 +105,11 @@ struct DayTests {
         let order = message(MessageClass(.service, .order))
         _ = try await clients[0].send(order, to: .everyone)
         for client in [clients[0], clients[1], clients[0]] {
-            await expectUsedUp(for: .seconds(6_400)) { _ = try await client.send(order, to: .everyone) }
+            await expectUsedUp(for: .seconds(6_460)) { _ = try await client.send(order, to: .everyone) }
         }
         #expect(await simulator.callsAfterQuota(of: Self.appID, at: clock.date) == 0)
         _ = try await clients[1].send(order, to: .aliases(["ann"]))
-        clock.advance(by: .seconds(6_400))
+        clock.advance(by: .seconds(6_460))
         _ = try await clients[1].send(order, to: .everyone)
     }
 
@@ -133,12 +133,12 @@ struct DayTests {
         let (sale, order) = (message(MessageClass(.marketing)), message(MessageClass(.service, .order)))
         _ = try await client.send(sale, to: .aliases(["ann"]))
         for audience in [Audience.everyone, .everyone, .aliases(["ann"])] {
-            await expectUsedUp(for: .seconds(6_400)) { _ = try await client.send(sale, to: audience) }
+            await expectUsedUp(for: .seconds(6_460)) { _ = try await client.send(sale, to: audience) }
         }
         #expect(await simulator.callsAfterQuota(of: Self.appID, at: clock.date) == 0)
         _ = try await client.send(order, to: .everyone)
-        clock.advance(by: .seconds(6_400))
-        await expectUsedUp(for: .seconds(7 * 3600)) { _ = try await client.send(sale, to: .everyone) }
+        clock.advance(by: .seconds(6_460))
+        await expectUsedUp(for: .seconds(7 * 3600 - 60)) { _ = try await client.send(sale, to: .everyone) }
         _ = try await client.send(order, to: .everyone)
     }
 

@@ -16,8 +16,9 @@ extension Vivo {
             return verdict.map { Self.refusal($0, reply.detail(of: response)) }
         }
         if call.operation == .probeCredentials, response.isSuccess, reply.hasFoundCredentials { return nil }
-        var error = PushError(row(of: reply), reply.detail(of: response), of: "vivo", in: response)
-        if reply.code == VivoErrors.night { error.retry = Self.wait(untilMorning: error.retry) }
+        let row = row(of: reply)
+        var error = PushError(row, reply.detail(of: response), of: "vivo", in: response)
+        if row?.usedUpBy != nil { error.retry = Self.wait(error.retry, isNight: reply.code == VivoErrors.night) }
         error.vendor?.usedUp = quota(of: reply.code, call)
         error.vendor?.verdict = verdict
         // A new token cannot help a request for one.
@@ -47,11 +48,21 @@ extension Vivo {
         return .vivoDay(isService: code == VivoErrors.system, isTest: isTest(options ?? VivoOptions()))
     }
 
+    /// The vendor's clock may differ by a minute.
+    ///
+    /// A request before its midnight would lower the amount of the next day, so the wait is a minute longer. An answer
+    /// in the first minute of a day may be about the day before, and the new day must not be lost for it.
+    private static func wait(_ retry: PushError.Retry, isNight: Bool) -> PushError.Retry {
+        guard case .after(let time) = retry else { return retry }
+        guard !isNight else { return wait(untilMorning: time) }
+        let margin = Duration.seconds(60)
+        return .after(time > .seconds(86_400) - margin ? margin : time + margin)
+    }
+
     /// The night has eight hours. If more are left until the morning, the clocks differ, and ten minutes must do: a day
     /// would be lost otherwise.
-    private static func wait(untilMorning retry: PushError.Retry) -> PushError.Retry {
-        guard case .after(let time) = retry, time > .seconds(8 * 3600) else { return retry }
-        return .after(.seconds(600))
+    private static func wait(untilMorning time: Duration) -> PushError.Retry {
+        .after(time > .seconds(8 * 3600) ? .seconds(600) : time)
     }
 }
 
