@@ -21,10 +21,10 @@ struct VivoReply {
 
     subscript(name: String) -> JSONValue? { fields[name] }
 
-    /// The details for an error.
+    /// The details for an error. The vendor's text about a callback may quote it, and it is a secret.
     func detail(of response: WireResponse) -> VendorDetail {
-        VendorDetail(
-            code: code, message: fields["desc"]?.stringValue, httpStatus: response.status, body: response.body)
+        let text = VivoErrors.callback.contains(code) ? nil : fields["desc"]?.stringValue
+        return VendorDetail(code: code, message: text, httpStatus: response.status, body: response.body)
     }
 
     /// Whether the vendor read the request for statistics: it answers, or refuses the id of the message.
