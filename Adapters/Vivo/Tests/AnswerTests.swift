@@ -124,6 +124,7 @@ struct AnswerTests {
             #expect(refusal.kind == .noTarget && refusal.effect == .notApplied && refusal.retry == .never)
             #expect(refusal.vendor?.verdict == verdict)
         }
+        #expect(try error(["status": 1])?.vendor?.verdict == .dead())
         #expect(try error(["userid": "ann", "status": 1], .aliases(["ann"]))?.vendor?.verdict == .suspect)
         for user: JSONValue in [.null, [:], ["userid": .null, "status": .null], ["userid": "", "status": 0]] {
             for audience: Audience in [Shop.device, .aliases(["ann"]), .everyone] {

@@ -11,7 +11,10 @@ extension Vivo {
             inputs: [.devices(devices), .tags([tag]), .count(devices.count, .devicesPerTagCall, "the devices")],
             idempotency: .idempotent, charges: [QuotaCharge(.vivoRequests)]
         ) { (response) throws(PushError) in
-            SendReceipt(exceptions: try VivoReply.accepted(response).refused.mapValues(\.status))
+            let reply = try VivoReply.accepted(response)
+            // All devices of the list would count as changed.
+            guard reply.namesRefused else { throw VivoReply.unreadable }
+            return SendReceipt(exceptions: reply.refused.mapValues(\.status))
         }
     }
 

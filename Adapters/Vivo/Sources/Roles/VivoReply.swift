@@ -65,6 +65,9 @@ extension VivoReply {
         return Dictionary(pairs, uniquingKeysWith: Self.milder)
     }
 
+    /// Whether the vendor names each target that it refused.
+    var namesRefused: Bool { refusedRows.allSatisfy { Self.name($0) != nil } }
+
     /// The verdict on the only target of a request: dead only if the code or the status says so, and if the vendor names
     /// that target, or none.
     /// - Parameter target: nil for an alias, which the vendor may call by the id of its device.
@@ -72,9 +75,8 @@ extension VivoReply {
         if code == Self.sleepingTarget { return .isolated }
         guard [Self.success, Self.deadTarget].contains(code) else { return nil }
         let rows = refusedRows.filter { row in
-            // A success may have a row of nulls.
-            guard let name = Self.name(row) else { return code == Self.deadTarget }
-            return target == nil || name == target
+            guard let target, let name = Self.name(row) else { return true }
+            return name == target
         }
         if let first = rows.first {
             return rows.reduce(refusal(first["status"])) { Self.milder($0, refusal($1["status"])) }.verdict
@@ -87,7 +89,13 @@ extension VivoReply {
     private var refusedRows: [JSONValue] {
         ["invalidUser", "invalidUsers", "data"].flatMap { name -> [JSONValue] in
             fields[name].map { $0.arrayValue ?? [$0] } ?? []
-        }.filter { Self.name($0) != nil || $0["status"]?.identifier != nil }
+        }.filter { Self.name($0) != nil || isReason($0["status"]) }
+    }
+
+    /// A success may have a row of nulls and zeros.
+    private func isReason(_ status: JSONValue?) -> Bool {
+        guard let number = status?.identifier else { return false }
+        return code == Self.deadTarget || number != "0"
     }
 
     private static func name(_ row: JSONValue) -> String? {
