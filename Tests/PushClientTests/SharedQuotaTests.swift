@@ -110,6 +110,11 @@ struct SharedQuotaTests {
         #expect(await bank.corrected == ["calls"])
         await lanes.useUp("marketing", for: .seconds(3600))
         #expect(await bank.corrected == ["calls", "marketing"])
+        // The pause ends before midnight, and the day goes on then.
+        #expect(await bank.corrections.last?.remaining == 100)
+        #expect(await bank.corrections.last?.pause == .seconds(3600))
+        await lanes.useUp("calls", for: .seconds(3600))
+        #expect(await bank.corrections.last?.remaining == 0)
     }
 
     @Test("what responses say is passed on once a second, or at once if nothing is left; a larger quota is used")

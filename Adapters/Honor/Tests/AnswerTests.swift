@@ -110,15 +110,19 @@ struct AnswerTests {
                     "token-0": .rejected(mayRetry: false), "token-1": .suspect, "token-2": .suspect,
                 ])
         }
+        let none = try sending(1).decode(Shop.answer(Self.answer(200, ["failTokens": .null, "expireTokens": []])))
+        #expect(none.exceptions.isEmpty)
         let all = try sending(1).decode(Shop.answer(Self.answer(200, ["expireTokens": ["token-0"]])))
         #expect(all.exceptions == ["token-0": .suspect])
     }
 
-    @Test("an answer that names no message, or no refused tokens where it counts some, is not believed")
+    @Test("an answer that names no message, or refused tokens that are not of the request, is not believed")
     func malformed() throws {
         let bodies: [JSONValue] = [
             Self.answer(200, ["requestId": ""]), ["code": 200, "data": [:]], ["result": "ok"],
             Self.answer(80_100_000), Self.answer(80_100_000, ["failTokens": []]),
+            Self.answer(80_100_000, ["failTokens": ["token-9"]]), Self.answer(200, ["failTokens": "token-0"]),
+            Self.answer(200, ["expireTokens": [["token": "token-0"]]]), Self.answer(200, ["failTokens": true]),
         ]
         for body in bodies {
             let error = #expect(throws: PushError.self) { try sending(2).decode(Shop.answer(body)) }
@@ -182,9 +186,23 @@ struct AnswerTests {
         #expect(try exchange.request.target() == "/auth/token" && exchange.credential == .none)
         let token = try exchange.decode(Shop.answer(["access_token": "a/b", "expires_in": 3600]))
         #expect(token.value == Secret("a/b") && token.expiresAt == Shop.now.addingTimeInterval(3600))
-        for body: JSONValue in [["expires_in": 3600], ["access_token": "a"], ["access_token": "", "expires_in": 1]] {
-            #expect(throws: PushError.self) { try exchange.decode(Shop.answer(body)) }
+        let bodies: [JSONValue] = [
+            ["expires_in": 3600], ["access_token": "a"], ["access_token": "", "expires_in": 1],
+            ["access_token": "a", "expires_in": 0], ["access_token": "a", "expires_in": -1],
+        ]
+        for body in bodies { #expect(throws: PushError.self) { try exchange.decode(Shop.answer(body)) } }
+    }
+
+    @Test("a Client ID cannot add fields to the form")
+    func clientID() throws {
+        let honor = try Honor(appID: "1", clientID: "a&b=c", clientSecret: Secret("s"))
+        guard case .fetched(let exchange)? = try honor.roles.tokens?.mint(.app, Shop.now),
+            case .bytes(let bytes, _) = exchange.request.body
+        else {
+            Issue.record("the vendor makes the tokens")
+            return
         }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("&client_id=a%26b%3Dc&"))
     }
 
     @Test("each attempt has the token and its own time, in the unit of the settings")
@@ -199,6 +217,9 @@ struct AnswerTests {
         #expect(try fields { $0.timestampUnit = .seconds }[name] == "1795165201")
         #expect(throws: PushError.self) {
             try Shop.honor().authorizer.authorize(sending(1).request, as: .app, with: nil, at: later)
+        }
+        #expect(throws: PushError.self) {
+            try Shop.honor().authorizer.authorize(sending(1).request, as: .group, with: token, at: later)
         }
     }
 }

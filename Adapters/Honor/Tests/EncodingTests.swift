@@ -49,6 +49,13 @@ struct EncodingTests {
             name: "data, as a text", message: ["notification": ["title": "T", "body": "B", "extras": ["n": 1]]],
             body: ["data": #"{"n":1}"#]),
         Case(
+            name: "data of Android, which wins",
+            message: [
+                "notification": [
+                    "title": "T", "body": "B", "extras": ["n": 1], "android": ["extras": ["m": "x"]],
+                ]
+            ], body: ["data": #"{"m":"x"}"#]),
+        Case(
             name: "a picture with service",
             message: message(["image": .string(picture)], ["class": ["intent": "service"]]),
             texts: ["image": .string(picture)], look: ["importance": "NORMAL"]),

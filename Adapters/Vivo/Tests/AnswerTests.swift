@@ -83,12 +83,13 @@ struct AnswerTests {
 
     @Test("a device is dead only if the vendor does not know it, and an alias never", arguments: verdicts)
     func refusedTarget(status: JSONValue?, verdict: TargetVerdict) throws {
-        var user: [String: JSONValue] = ["userid": 15_000_000_000_000_000]
+        var user: [String: JSONValue] = ["userid": "15000000000000000000001"]
         user["status"] = status
         var nameless = user
         nameless["userid"] = Optional<JSONValue>.none
         for fields: [String: JSONValue] in [
-            ["invalidUser": .object(user)], ["data": [.object(user)]], ["invalidUser": .object(nameless)],
+            ["invalidUser": .object(user)], ["invalidUser": .null, "invalidUsers": [], "data": [.object(user)]],
+            ["invalidUser": .object(nameless), "data": [:]],
         ] {
             let response = Shop.answer(Self.answer(10302, fields))
             let error = try #require(try diagnose(response))
@@ -97,6 +98,41 @@ struct AnswerTests {
             #expect(alias == (verdict == .dead() ? .suspect : verdict))
             #expect(try diagnose(response, to: .everyone)?.vendor?.verdict == nil)
         }
+    }
+
+    @Test("what the vendor says about another device is not about this one, and of two reasons the milder counts")
+    func contradictions() throws {
+        let own: JSONValue = "15000000000000000000001"
+        func verdict(_ rows: JSONValue, _ audience: Audience = Shop.device) throws -> TargetVerdict? {
+            try diagnose(Shop.answer(Self.answer(10302, ["data": rows])), to: audience)?.vendor?.verdict
+        }
+        #expect(try verdict([["userid": "150009", "status": 1]]) == .suspect)
+        #expect(try verdict([["userid": "150009", "status": 2], ["userid": own, "status": 1]]) == .dead())
+        #expect(try verdict([["userid": own, "status": 1], ["userid": own, "status": 2]]) == .suspect)
+        #expect(try verdict([["userid": own, "status": 1], ["status": 4]]) == .isolated)
+        #expect(try verdict([["userid": own, "status": 4]], .aliases(["ann"])) == .isolated)
+    }
+
+    @Test("an accepted request whose only target the vendor refuses is a refusal, and dead only by a status of 1")
+    func acceptedAndRefused() throws {
+        func error(_ user: JSONValue, _ audience: Audience = Shop.device) throws -> PushError? {
+            try diagnose(Shop.answer(["result": 0, "taskId": "1", "invalidUser": user]), to: audience)
+        }
+        let own: JSONValue = "15000000000000000000001"
+        for (status, verdict): (JSONValue, TargetVerdict) in [(1, .dead()), (.null, .suspect), (2, .suspect)] {
+            let refusal = try #require(try error(["userid": own, "status": status]))
+            #expect(refusal.kind == .noTarget && refusal.effect == .notApplied && refusal.retry == .never)
+            #expect(refusal.vendor?.verdict == verdict)
+        }
+        #expect(try error(["status": 1])?.vendor?.verdict == .dead())
+        #expect(try error(["userid": "ann", "status": 1], .aliases(["ann"]))?.vendor?.verdict == .suspect)
+        for user: JSONValue in [.null, [:], ["userid": .null, "status": .null], ["userid": "", "status": 0]] {
+            for audience: Audience in [Shop.device, .aliases(["ann"]), .everyone] {
+                #expect(try error(user, audience) == nil)
+            }
+        }
+        #expect(try error(["userid": "150009", "status": 1]) == nil)
+        #expect(try error(["userid": own, "status": 1], .everyone) == nil)
     }
 
     @Test("a device that takes no messages now is alive, and other refusals say nothing about it")
@@ -110,14 +146,20 @@ struct AnswerTests {
             ])
     }
 
-    @Test("a quota that is used up lasts until midnight in China, or of the days of the settings")
+    @Test("a quota that is used up lasts until a minute after midnight in China, or of the days of the settings")
     func quota() throws {
         for code: JSONValue in [10070, 10073, 10252, 10254] {
+            func wait(_ date: Date, offset hours: Int = 8) throws -> PushError.Retry? {
+                let day = CalendarDay(utcOffset: .seconds(hours * 3600))
+                return try diagnose(Shop.answer(Self.answer(code), at: date)) { $0.day = day }?.retry
+            }
             // 08:00 in China.
-            let response = Shop.answer(Self.answer(code))
-            #expect(try diagnose(response)?.retry == .after(.seconds(16 * 3600)))
-            #expect(
-                try diagnose(response) { $0.day = CalendarDay(utcOffset: .zero) }?.retry == .after(.seconds(86_400)))
+            #expect(try wait(Shop.now) == .after(.seconds(16 * 3600 + 60)))
+            #expect(try wait(Shop.now, offset: 1) == .after(.seconds(23 * 3600 + 60)))
+            let midnight = Shop.now.addingTimeInterval(16 * 3600)
+            #expect(try wait(midnight.addingTimeInterval(-1)) == .after(.seconds(61)))
+            #expect(try wait(midnight.addingTimeInterval(59)) == .after(.seconds(60)), "it may be about yesterday")
+            #expect(try wait(midnight.addingTimeInterval(60)) == .after(.seconds(86_400)))
         }
     }
 
@@ -130,7 +172,18 @@ struct AnswerTests {
         for code: JSONValue in [10070, 10071] { #expect(try quota(code) == "vivo.operational") }
         #expect(try quota(10073) == "vivo.system" && quota(10073, ["pushMode": 1]) == "vivo.system.tests")
         #expect(try quota(10070, ["pushMode": 1]) == "vivo.operational.tests")
-        #expect(try quota(10254) == nil && quota(10072) == nil)
+        #expect(try quota(10254) == "vivo.everyone" && quota(10072) == nil)
+    }
+
+    @Test("a used up class does not stop calls that send nothing")
+    func otherCalls() throws {
+        let vivo = try Shop.vivo()
+        let change = try vivo.changeMembers(of: "会员", .add(["a"]))
+        for (code, quota): (JSONValue, QuotaBucket) in [
+            (10070, "vivo.operational"), (10073, "vivo.system"), (10254, "vivo.everyone"),
+        ] {
+            #expect(vivo.diagnose(Shop.answer(Self.answer(code)), to: change.call)?.vendor?.usedUp == quota)
+        }
     }
 
     @Test(

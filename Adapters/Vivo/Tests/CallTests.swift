@@ -70,16 +70,26 @@ struct CallTests {
         let users: JSONValue = [
             ["userid": "a", "status": 1], ["userid": "b", "status": 2], ["userid": 3, "status": 4],
         ]
+        let vague = Shop.answer(["result": 0, "data": [["userid": "a"], ["userid": "b", "status": .null]]])
+        #expect(
+            try change.decode(vague).exceptions == ["a": .suspect, "b": .suspect], "no word says that they are dead")
+        let nameless = #expect(throws: PushError.self) {
+            try change.decode(
+                Shop.answer(["result": 0, "invalidUsers": [["userid": "a", "status": 1], ["status": 1]]]))
+        }
+        #expect(nameless?.effect == .unknown, "no word says which devices are changed")
+        #expect(throws: Never.self) { try change.decode(Shop.answer(["result": 0, "invalidUser": ["status": 0]])) }
         for name in ["invalidUsers", "data"] {
             let receipt = try change.decode(Shop.answer(["result": 0, name: users]))
             #expect(receipt.exceptions == ["a": .invalid(), "b": .suspect, "3": .rejected(mayRetry: false)])
         }
         let one = try #require(try vivo.roles.tags.remove?(["会员"], "a"))
         #expect(try one.request.target() == "/tag/removeMembers" && one.operation == .removeTags)
+        #expect(one.idempotency == .idempotent)
         #expect(throws: Never.self) { try one.decode(Shop.answer(["result": 0, "data": []])) }
-        let error = #expect(throws: PushError.self) {
-            try one.decode(Shop.answer(["result": 0, "invalidUsers": [["userid": "a", "status": 2]]]))
-        }
+        let answer = Shop.answer(["result": 0, "invalidUsers": [["userid": "a", "status": 2]]])
+        let error = vivo.diagnose(answer, to: one.call)
+        #expect(error?.effect == .notApplied)
         #expect(error?.kind == .noTarget && error?.vendor?.verdict == .suspect)
     }
 

@@ -71,6 +71,11 @@ struct ReceiptTests {
             dump(value, to: &dumped)
             texts.append(dumped)
         }
+        for code: JSONValue in [10304, 10305, 10306] {
+            let answer = Shop.answer(["result": code, "desc": "https://shop.example/4711, p-4711"])
+            let error = try #require(vivo.diagnose(answer, to: exchange.call))
+            texts += ["\(error)", "\(String(reflecting: error))", error.vendor?.message ?? ""]
+        }
         for text in texts { #expect(!text.contains("4711") && !text.contains(Shop.secret)) }
     }
 }

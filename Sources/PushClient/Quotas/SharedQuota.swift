@@ -123,9 +123,11 @@ actor SharedQuotaLanes {
         await correct(charge.bucket, remaining: 0, pausedFor: time)
     }
 
-    /// Tells the others that a quota is used up for a time.
+    /// Tells the others that a quota is used up for a time. A day keeps its units, because the time may end before
+    /// midnight.
     func useUp(_ bucket: QuotaBucket, for time: Duration) async {
-        await correct(bucket, remaining: 0, pausedFor: time)
+        guard let known = quotas[bucket] else { return }
+        await correct(bucket, remaining: known.day == nil ? 0 : known.limit, pausedFor: time)
     }
 
     private func correct(_ bucket: QuotaBucket, remaining: Int, pausedFor pause: Duration) async {

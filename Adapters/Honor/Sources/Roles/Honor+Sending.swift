@@ -25,8 +25,10 @@ extension Honor {
             inputs: [
                 .message(encoded.message), .audience(.devices(devices)),
                 .amount(try encoded.body(to: []).count, .payloadBytes, "the message without its tokens"),
-            ], idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: charges(encoded, devices.count),
-            decode: HonorReply.receipt)
+            ], idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: charges(encoded, devices.count)
+        ) { (response) throws(PushError) in
+            try HonorReply.receipt(response, of: devices)
+        }
         // An answer may list a thousand tokens.
         exchange.longestResponse = 1 << 20
         return exchange

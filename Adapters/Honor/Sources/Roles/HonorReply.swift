@@ -48,22 +48,26 @@ extension HonorReply {
     /// The message of an accepted send, and the tokens that the vendor refused.
     ///
     /// Tokens that it calls expired are `suspect`: a draft declares no device dead. Refuses with `malformedResponse` an
-    /// answer without an id, and one that says that tokens were refused but not which.
-    static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
+    /// answer without an id, one with a list of tokens that cannot be read, and one that says that tokens were refused
+    /// but names none of the request.
+    static func receipt(_ response: WireResponse, of devices: [DeviceID]) throws(PushError) -> SendReceipt {
         guard let reply = HonorReply(response), reply.isAccepted else {
             throw unreadable("the response is not the vendor's")
         }
         guard let id = reply.requestID, !id.isEmpty else { throw unreadable("the response names no message") }
-        let refused = reply.tokens("failTokens", .rejected(mayRetry: false))
-        let exceptions = refused.merging(reply.tokens("expireTokens", .suspect)) { $1 }
-        guard !exceptions.isEmpty || reply.code != partly else {
+        let refused = try reply.tokens("failTokens", .rejected(mayRetry: false))
+        let exceptions = refused.merging(try reply.tokens("expireTokens", .suspect)) { $1 }
+        guard reply.code != partly || devices.contains(where: { exceptions[$0.rawValue] != nil }) else {
             throw unreadable("the vendor refused some tokens and does not say which")
         }
         return SendReceipt(messageIDs: [MessageID(id)], exceptions: exceptions)
     }
 
-    private func tokens(_ list: String, _ status: TargetStatus) -> [String: TargetStatus] {
-        let texts = data[list]?.arrayValue?.compactMap(\.stringValue) ?? []
+    /// A token that cannot be read would count as accepted.
+    private func tokens(_ list: String, _ status: TargetStatus) throws(PushError) -> [String: TargetStatus] {
+        guard let value = data[list], value != .null else { return [:] }
+        let texts = value.arrayValue?.compactMap(\.identifier) ?? []
+        guard texts.count == value.arrayValue?.count else { throw Self.unreadable("\(list) is not a list of tokens") }
         return Dictionary(texts.map { ($0, status) }, uniquingKeysWith: { first, _ in first })
     }
 

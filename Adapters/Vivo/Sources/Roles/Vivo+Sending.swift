@@ -19,7 +19,6 @@ extension Vivo {
     ) throws(PushError) -> Exchange<SendReceipt> {
         try Self.checkLife(of: encoded.message, to: target)
         let body = try encoded.body(to: target, id: context.key?.value ?? context.id, callback)
-        // The first quota is the one that 10254 is about.
         var charges = [QuotaCharge(encoded.day), QuotaCharge(.vivoRequests)]
         if case .everyone = target.audience { charges.insert(QuotaCharge(.vivoEveryone), at: 0) }
         return Exchange(

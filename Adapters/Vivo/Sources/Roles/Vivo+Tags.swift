@@ -11,7 +11,10 @@ extension Vivo {
             inputs: [.devices(devices), .tags([tag]), .count(devices.count, .devicesPerTagCall, "the devices")],
             idempotency: .idempotent, charges: [QuotaCharge(.vivoRequests)]
         ) { (response) throws(PushError) in
-            SendReceipt(exceptions: try VivoReply.accepted(response).refused.mapValues(\.status))
+            let reply = try VivoReply.accepted(response)
+            // All devices of the list would count as changed.
+            guard reply.namesRefused else { throw VivoReply.unreadable }
+            return SendReceipt(exceptions: reply.refused.mapValues(\.status))
         }
     }
 
@@ -25,11 +28,7 @@ extension Vivo {
             inputs: [.devices([device]), .tags(tags)], idempotency: .idempotent,
             charges: [QuotaCharge(.vivoRequests)], subject: .device(device)
         ) { (response) throws(PushError) in
-            let reply = try VivoReply.accepted(response)
-            guard let refusal = reply.refused.values.first else { return }
-            var detail = reply.detail(of: response)
-            detail.verdict = refusal.verdict
-            throw PushError(.noTarget, "vivo does not change the tags of the device", vendor: detail)
+            _ = try VivoReply.accepted(response)
         }
     }
 

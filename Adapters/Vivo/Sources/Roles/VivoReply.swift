@@ -21,10 +21,10 @@ struct VivoReply {
 
     subscript(name: String) -> JSONValue? { fields[name] }
 
-    /// The details for an error.
+    /// The details for an error. The vendor's text about a callback may quote it, and it is a secret.
     func detail(of response: WireResponse) -> VendorDetail {
-        VendorDetail(
-            code: code, message: fields["desc"]?.stringValue, httpStatus: response.status, body: response.body)
+        let text = VivoErrors.callback.contains(code) ? nil : fields["desc"]?.stringValue
+        return VendorDetail(code: code, message: text, httpStatus: response.status, body: response.body)
     }
 
     /// Whether the vendor read the request for statistics: it answers, or refuses the id of the message.
@@ -59,34 +59,59 @@ extension VivoReply {
         }
     }
 
-    /// The targets that the vendor refused.
+    /// The targets that the vendor refused. If it names one twice, the milder reason counts.
     var refused: [String: Refusal] {
-        let pairs = refusedRows.compactMap { row in
-            row["userid"]?.identifier.map { ($0, Self.refusal(row["status"])) }
-        }
-        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        let pairs = refusedRows.compactMap { row in Self.name(row).map { ($0, refusal(row["status"])) } }
+        return Dictionary(pairs, uniquingKeysWith: Self.milder)
     }
 
-    /// The vendor has three places for them.
+    /// Whether the vendor names each target that it refused.
+    var namesRefused: Bool { refusedRows.allSatisfy { Self.name($0) != nil } }
+
+    /// The verdict on the only target of a request: dead only if the code or the status says so, and if the vendor names
+    /// that target, or none.
+    /// - Parameter target: nil for an alias, which the vendor may call by the id of its device.
+    func verdict(on target: String?) -> TargetVerdict? {
+        if code == Self.sleepingTarget { return .isolated }
+        guard [Self.success, Self.deadTarget].contains(code) else { return nil }
+        let rows = refusedRows.filter { row in
+            guard let target, let name = Self.name(row) else { return true }
+            return name == target
+        }
+        if let first = rows.first {
+            return rows.reduce(refusal(first["status"])) { Self.milder($0, refusal($1["status"])) }.verdict
+        }
+        guard code == Self.deadTarget else { return nil }
+        return refusedRows.isEmpty ? .dead() : .suspect
+    }
+
+    /// The vendor has three places for them, which may be null or empty.
     private var refusedRows: [JSONValue] {
         ["invalidUser", "invalidUsers", "data"].flatMap { name -> [JSONValue] in
             fields[name].map { $0.arrayValue ?? [$0] } ?? []
-        }
+        }.filter { Self.name($0) != nil || isReason($0["status"]) }
     }
 
-    /// A number that no source explains counts as away, and a missing one as unknown, which is the meaning of the code.
-    private static func refusal(_ status: JSONValue?) -> Refusal {
-        guard let status, status != .null else { return .unknown }
+    /// A success may have a row of nulls and zeros.
+    private func isReason(_ status: JSONValue?) -> Bool {
+        guard let number = status?.identifier else { return false }
+        return code == Self.deadTarget || number != "0"
+    }
+
+    private static func name(_ row: JSONValue) -> String? {
+        row["userid"]?.identifier.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A number that no source explains counts as away. A missing one counts as unknown only beside the code that means
+    /// that.
+    private func refusal(_ status: JSONValue?) -> Refusal {
+        guard let status, status != .null else { return code == Self.deadTarget ? .unknown : .away }
         return status.identifier.flatMap { Int($0) }.flatMap(Refusal.init) ?? .away
     }
 
-    /// The verdict on the one target of a request.
-    var verdict: TargetVerdict? {
-        switch code {
-        case Self.deadTarget: Self.refusal(refusedRows.first?["status"]).verdict
-        case Self.sleepingTarget: .isolated
-        default: nil
-        }
+    /// The order of the numbers is that of the reasons, the gravest first.
+    private static func milder(_ one: Refusal, _ other: Refusal) -> Refusal {
+        one.rawValue > other.rawValue ? one : other
     }
 }
 

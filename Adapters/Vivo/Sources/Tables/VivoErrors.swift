@@ -6,6 +6,10 @@ enum VivoErrors {
     static let night: VendorCode = 10071
     /// The totals of the classes.
     static let (operational, system): (VendorCode, VendorCode) = (10070, 10073)
+    /// The total of messages to everyone.
+    static let everyone: VendorCode = 10254
+    /// The address of receipts, and its parameter.
+    static let callback: [VendorCode] = [10304, 10305, 10306]
 
     static let rows: [VendorErrorRow] = (refusals + throttles + [special]).sorted { $0.code < $1.code }
 
@@ -51,7 +55,7 @@ enum VivoErrors {
         ([10207], .unauthorized, "the time of the request is not valid; check this machine's clock", getui),
         ([10301], .tooLong, "the alias is too long", sdk),
         ([10302], .noTarget, "the vendor does not know the target, or has removed it", page),
-        ([10304, 10305, 10306], .invalidArgument, "the callback or its parameter is not valid", "\(sdk); \(getui)"),
+        (callback, .invalidArgument, "the callback or its parameter is not valid", "\(sdk); \(getui)"),
         ([10311], .noTarget, "the device takes no messages now: notifications are off, or it is inactive", getui),
         ([10352, 10353], .invalidArgument, "the request id is empty or too long", sdk),
         ([10471, 10473], .invalidArgument, "the ids of messages are missing, or too many", sdk),
@@ -76,7 +80,7 @@ enum VivoErrors {
         .usedUp(by: .china, operational, "the day's amount of operational messages is used up", page),
         .usedUp(by: .china, system, "the day's amount of system messages is used up", getui),
         .usedUp(by: .china, 10252, "the day's amount of stored messages is used up", page),
-        .usedUp(by: .china, 10254, "the day's amount of messages to everyone is used up", page),
+        .usedUp(by: .china, everyone, "the day's amount of messages to everyone is used up", page),
         .usedUp(by: .morning(of: .china), night, "operational messages go out from 7:00 to 23:00 only", getui),
     ]
 
