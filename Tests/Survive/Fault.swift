@@ -108,7 +108,8 @@ extension HostileVendor {
             return answer(
                 200,
                 "{\"msg_id\":{},\"push_id\":[[]],\"ret_code\":\"x\",\"cidlist\":7,\"code\":[],\"error\":5,"
-                    + "\"name\":{},\"access_token\":[],\"expires_in\":\"soon\",\"requestId\":{}}")
+                    + "\"name\":{},\"access_token\":[],\"expires_in\":\"soon\",\"requestId\":{},\"result\":{},\"data\":[7]}"
+            )
         case .otherID where call == .send && kind == .apns:
             return answer(200, act(), [("apns-id", "00000000-0000-4000-8000-000000000000")])
         case .otherID where call == .send:

@@ -1,0 +1,74 @@
+import PushAdapter
+
+/// The answers of a maker of phones that writes a code into the body, and mostly the status 200.
+struct Maker: Sendable {
+    /// The access token of an answer, and its promised life in seconds.
+    typealias Token = (text: String, life: Int)
+
+    /// An answer with a code, a text and more fields.
+    let answer: @Sendable (_ code: Int, _ text: String, _ fields: String) -> String
+    /// The answer to a send to these devices, which names those that the vendor does not know.
+    let sent: @Sendable (_ id: String, _ devices: [String], _ unknown: [String]) -> String
+    /// The answer with a token; nil for one in the form of OAuth.
+    var token: (@Sendable (Token) -> String)?
+    /// The code of a success.
+    var success = 0
+    /// The fields of an answer that lists tags.
+    var tags = ""
+    /// Refusals of a message, and of a change of tags.
+    let refusals: [Refusal]
+    /// Refusals about one target, for a maker with one in a request.
+    var targets: [Refusal] = []
+    /// Refusals of a request for a token, and of a request whose token has ended.
+    var credentials: [Refusal] = []
+    var endedTokens: [Refusal] = []
+    /// The code says that nothing was done, and to wait.
+    let throttles: [Int]
+    /// The code stops later messages for hours.
+    var usedUp: [Int] = []
+    /// The code does not say whether anything was done.
+    let failures: [Int]
+
+    /// An answer to a call that is neither a send nor a request for a token.
+    func done(_ call: HostileVendor.Call) -> String { answer(success, "ok", call == .read ? tags : "") }
+}
+
+extension HostileVendor.Kind {
+    /// Its answers; nil for other vendors.
+    var maker: Maker? {
+        switch self {
+        case .xiaomi: .xiaomi
+        case .vivo: .vivo
+        case .oppo: .oppo
+        case .honor: .honor
+        default: nil
+        }
+    }
+
+    /// Whether an accepted send may name devices that the vendor does not know.
+    var namesUnknownDevices: Bool { [.xiaomi, .oppo, .honor].contains(self) }
+    /// Whether the client may call a device gone on its word. The adapter of Honor is a draft, which believes none.
+    var isBelievedAboutDeath: Bool { self != .honor }
+}
+
+extension HostileVendor {
+    /// The devices of a send that the vendor does not know. It sends to the others, and never knows these again. It
+    /// knows every device that has got a message.
+    func unknownDevices(in request: Request, _ facts: Facts) -> [String] {
+        guard kind.namesUnknownDevices, request.call == .send else { return [] }
+        let known = request.units.filter { !facts.dead.contains($0) && facts.acted[$0] == nil }
+        let isDrawn = request.units.count > 1 && !known.isEmpty && !facts.isCalm && dice.happens(20)
+        return request.units.filter(facts.dead.contains) + (isDrawn ? [dice.pick(known)] : [])
+    }
+
+    func refusal(by maker: Maker, of call: Call) -> Refusal {
+        if call == .token { return dice.pick(maker.credentials) }
+        return dice.pick(call == .send && dice.happens(80) && !maker.targets.isEmpty ? maker.targets : maker.refusals)
+    }
+
+    /// A day's amount that is used up stops the calls until midnight, so only rounds with a long throttle have one.
+    func throttle(by maker: Maker) -> String {
+        let isLong = longestThrottle != nil && !maker.usedUp.isEmpty && dice.happens(33)
+        return maker.answer(dice.pick(isLong ? maker.usedUp : maker.throttles), "slower", "")
+    }
+}
