@@ -137,7 +137,6 @@ extension HostileVendor.Kind {
     /// fast as the outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
     var outboxPace: Double { dropsRepetitions ? Double(Work.speed) : max(pace, 60) }
 
-    /// Whether the vendor drops a message whose key it knows. HarmonyOS and Xiaomi leave that to phones, so the client
-    /// does not rely on their keys.
+    /// Whether the vendor drops a message whose key it knows. The client relies on the keys of no other vendor.
     private var dropsRepetitions: Bool { self == .jpush || self == .engagelab }
 }

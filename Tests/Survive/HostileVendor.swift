@@ -155,11 +155,7 @@ final class HostileVendor: Sendable {
 
     /// The header fields of a success.
     func successHeaders(_ request: Request) -> [(String, String)] {
-        switch kind {
-        case .apns: [("apns-id", request.pushID)]
-        case .xiaomi: Self.xiaomiHints
-        default: []
-        }
+        kind == .apns ? [("apns-id", request.pushID)] : kind.maker?.headers ?? []
     }
 
     private func success(_ request: Request, _ id: String, without unknown: [String]) -> String {
@@ -193,12 +189,6 @@ final class HostileVendor: Sendable {
         default: return Self.huawei("80000000", "Success", id: id)
         }
     }
-
-    /// Xiaomi's hints for its SDKs. Other clients must ignore them.
-    private static let xiaomiHints = [
-        ("x-push-host-list", "127.0.0.1:1"), ("x-push-client-timeout-ms", "1"),
-        ("x-push-disable-auto-select-domain", "false"),
-    ]
 
     private static func key(in body: [UInt8]) -> String? {
         guard let range = body.firstRange(of: Array("\"cid\":\"".utf8)) else { return nil }

@@ -25,7 +25,12 @@ extension Maker {
         tags: #","data":{"list":["a"]}"#, refusals: refusals([20301, 27001, 10017]) { xiaomiBody($0) },
         throttles: [10027, 200_002], usedUp: [200_001],
         // Failures of the system, a review by a person, a code without an explanation, and a code of no table.
-        failures: [-1, 1, 10001, 10002, 10003, 20607, 26003, 26006, 65029, 66006, 70000])
+        failures: [-1, 1, 10001, 10002, 10003, 20607, 26003, 26006, 65029, 66006, 70000],
+        // Hints for the vendor's SDKs. Other clients must ignore them.
+        headers: [
+            ("x-push-host-list", "127.0.0.1:1"), ("x-push-client-timeout-ms", "1"),
+            ("x-push-disable-auto-select-domain", "false"),
+        ])
 
     // MARK: vivo
 

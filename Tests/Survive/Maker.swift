@@ -19,15 +19,18 @@ struct Maker: Sendable {
     let refusals: [Refusal]
     /// Refusals about one target, for a maker with one in a request.
     var targets: [Refusal] = []
-    /// Refusals of a request for a token, and of a request whose token has ended.
+    /// Refusals of a request for a token.
     var credentials: [Refusal] = []
+    /// Refusals of a request whose token has ended.
     var endedTokens: [Refusal] = []
-    /// The code says that nothing was done, and to wait.
+    /// Codes that say that nothing was done, and to wait.
     let throttles: [Int]
-    /// The code stops later messages for hours.
+    /// Codes that stop later messages for hours.
     var usedUp: [Int] = []
-    /// The code does not say whether anything was done.
+    /// Codes that do not say whether anything was done.
     let failures: [Int]
+    /// Header fields of a success.
+    var headers: [(String, String)] = []
 
     /// An answer to a call that is neither a send nor a request for a token.
     func done(_ call: HostileVendor.Call) -> String { answer(success, "ok", call == .read ? tags : "") }
