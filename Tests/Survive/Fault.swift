@@ -79,7 +79,9 @@ extension HostileVendor {
                 headers: [("content-type", "application/json")] + successHeaders(request), isSuccess: true)
         case .refuses: return answer(refusal(of: call))
         case .refusesToken: return refuseToken(request).map { answer($0) }
-        case .throttles: return answer(throttle.status, throttle.body)
+        case .throttles:
+            if let rows = throttledRows(request) { return answer(200, rows) }
+            return answer(throttle.status, throttle.body)
         case .throttlesFor:
             return answer(429, throttle.body, [("retry-after", longestThrottle.map { dice.pick(["1", $0]) } ?? "1")])
         // An empty success body does not contradict the status.

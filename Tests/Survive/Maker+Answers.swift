@@ -69,8 +69,8 @@ extension Maker {
     ]
 
     /// Rows have two spellings. One that failed names a message too.
-    private static func row(_ id: String, _ device: String, isKnown: Bool) -> String {
-        let failure = isKnown ? "" : #","errorCode":10001,"errorMessage":"refused""#
+    private static func row(_ id: String, _ device: String, _ code: Int?) -> String {
+        let failure = code.map { #","errorCode":\#($0),"errorMessage":"refused""# } ?? ""
         return id.hasSuffix("7")
             ? #"{"message_id":"\#(id)","registration_id":"\#(device)"\#(failure)}"#
             : #"{"messageId":"\#(id)","registrationId":"\#(device)"\#(failure)}"#
@@ -82,7 +82,11 @@ extension Maker {
             guard devices.count > 1 else {
                 return unknown.isEmpty ? oppoBody(0, "success", #","data":{"messageId":"\#(id)"}"#) : oppoBody(10001)
             }
-            let rows = devices.map { row(id, $0, isKnown: !unknown.contains($0)) }
+            let rows = devices.map { row(id, $0, unknown.contains($0) ? 10001 : nil) }
+            return oppoBody(0, "success", #","data":[\#(rows.joined(separator: ","))]"#)
+        },
+        rows: { code, devices in
+            let rows = devices.map { row("8", $0, code) }
             return oppoBody(0, "success", #","data":[\#(rows.joined(separator: ","))]"#)
         },
         token: { token in

@@ -9,6 +9,8 @@ struct Maker: Sendable {
     let answer: @Sendable (_ code: Int, _ text: String, _ fields: String) -> String
     /// The answer to a send to these devices, which names those that the vendor does not know.
     let sent: @Sendable (_ id: String, _ devices: [String], _ unknown: [String]) -> String
+    /// The answer to a list that has a code for each device; nil for a maker that gives no such codes.
+    var rows: (@Sendable (_ code: Int, _ devices: [String]) -> String)?
     /// The answer with a token; nil for one in the form of OAuth.
     var token: (@Sendable (Token) -> String)?
     /// The code of a success.
@@ -70,8 +72,16 @@ extension HostileVendor {
     }
 
     /// A day's amount that is used up stops the calls until midnight, so only rounds with a long throttle have one.
-    func throttle(by maker: Maker) -> String {
+    func throttle(by maker: Maker) -> Int {
         let isLong = longestThrottle != nil && !maker.usedUp.isEmpty && dice.happens(33)
-        return maker.answer(dice.pick(isLong ? maker.usedUp : maker.throttles), "slower", "")
+        return dice.pick(isLong ? maker.usedUp : maker.throttles)
+    }
+
+    /// An accepted list, each device of which has the code of a throttle.
+    func throttledRows(_ request: Request) -> String? {
+        guard request.call == .send, request.units.count > 1, let maker = kind.maker, dice.happens(50) else {
+            return nil
+        }
+        return maker.rows?(throttle(by: maker), request.units.map { kind.device($0).rawValue })
     }
 }

@@ -39,7 +39,7 @@ extension HostileVendor {
     }
 
     var throttle: (status: Int, body: String) {
-        if let maker = kind.maker { return (200, throttle(by: maker)) }
+        if let maker = kind.maker { return (200, maker.answer(throttle(by: maker), "slower", "")) }
         switch kind {
         case .jpush: return (429, "{\"error\":{\"code\":2002,\"message\":\"slower\"}}")
         case .engagelab: return (400, "{\"error\":{\"code\":23008,\"message\":\"slower\"}}")
