@@ -30,7 +30,7 @@ struct KilledVendor: ExpressibleByArgument, Sendable {
     func simulated() throws -> (simulator: any ObservableSimulator, vendor: SimulatedVendor) {
         var app = harness.sampleApp
         app.devices = (0..<Campaigns.devices).map(harness.device)
-        // The only simulator that counts pushes. Otherwise the campaigns would wait.
+        // The rates of other simulators are higher than that of a campaign. Here the campaigns would wait.
         if name == "jpush" { app.pushesPerMinute = 1_000_000 }
         let vendor = try harness.makeSimulators(of: app)
         guard let simulator = vendor.centers.first?.simulator as? any ObservableSimulator else {

@@ -61,8 +61,11 @@ struct Vendor: Sendable, CustomStringConvertible {
         !["tpns", "jpush"].contains(id) && !((try? provider { _ in })?.capabilities.quotas.isEmpty ?? true)
     }
 
-    /// Whether a message can go to aliases.
-    var takesAliases: Bool { ["jpush", "engagelab"].contains(id) }
+    /// Whether the backend sets aliases of devices, and sends to them.
+    var takesAliases: Bool {
+        let capabilities = (try? provider { _ in })?.capabilities
+        return capabilities?[.setAlias] == .native && capabilities?[.audienceAliases] == .native
+    }
 
     /// What a request says, whatever its form: a form is decoded, and a body for one browser is opened.
     static func text(of request: TransportRequest, at vendors: [Vendor]) -> String {

@@ -13,7 +13,7 @@ struct CampaignPlan: Sendable {
     let resends: Bool
 
     var routes: [RouteName] { kinds.indices.map { RouteName("route\($0)") } }
-    var message: Message { Message(custom: CustomMessage(content: "hello")) }
+    var message: Message { .survive("hello", at: kinds) }
     /// How much faster its dates run.
     var pace: Double { kinds.map(\.outboxPace).max() ?? 1 }
     var units: [String] { (first..<first + count * kinds.count).map(Unit.make) }

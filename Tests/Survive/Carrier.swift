@@ -18,12 +18,13 @@ enum Carrier: String, CaseIterable {
     }
 
     /// The vendors that it reaches, in turn. APNs speaks only HTTP/2. Each list has the others' first vendor in another
-    /// place. A run of one minute meets all of them: the first five here over HTTP/2, and two over each other carrier.
+    /// place. A run of one minute meets all of them: the first six here over HTTP/2, and three over each other carrier.
     var kinds: [HostileVendor.Kind] {
         switch self {
-        case .http2: [.jpush, .apns, .fcm, .harmony, .huawei, .engagelab, .xiaomi, .tpns, .webpush]
-        case .http1: [.webpush, .engagelab, .huawei, .jpush, .xiaomi, .fcm, .harmony, .tpns]
-        case .plain: [.tpns, .xiaomi, .harmony, .webpush, .engagelab, .fcm, .jpush, .huawei]
+        case .http2:
+            [.jpush, .apns, .fcm, .harmony, .huawei, .oppo, .engagelab, .vivo, .xiaomi, .honor, .tpns, .webpush]
+        case .http1: [.webpush, .engagelab, .vivo, .huawei, .jpush, .xiaomi, .honor, .fcm, .oppo, .harmony, .tpns]
+        case .plain: [.tpns, .xiaomi, .honor, .harmony, .webpush, .oppo, .engagelab, .fcm, .vivo, .jpush, .huawei]
         }
     }
 

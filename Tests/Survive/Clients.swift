@@ -6,9 +6,12 @@ import PushCrypto
 import PushEngageLab
 import PushFCM
 import PushHarmony
+import PushHonor
 import PushHuawei
 import PushJPush
+import PushOPPO
 import PushTPNS
+import PushVivo
 import PushWebPush
 import PushXiaomi
 
@@ -68,62 +71,53 @@ struct Clients: Sendable {
         of kind: HostileVendor.Kind, at origin: String, _ transport: any HTTPTransport, sliceSize: Int,
         _ configuration: ClientConfiguration
     ) throws -> PushClient {
-        func tame(_ capabilities: inout Capabilities) {
-            capabilities.quotas = [:]
-            capabilities.minimumInterval = [:]
-            capabilities.writeDelay = [:]
-            capabilities.leastWaits = [:]
-            guard !kind.hasOneTarget else { return }
-            capabilities.limits[.devicesPerSend] = Limit(sliceSize, .count, .split, source: "survive")
+        var provider = try provider(of: kind, at: origin)
+        provider.capabilities.quotas = [:]
+        provider.capabilities.minimumInterval = [:]
+        provider.capabilities.writeDelay = [:]
+        provider.capabilities.leastWaits = [:]
+        if !kind.hasOneTarget {
+            provider.capabilities.limits[.devicesPerSend] = Limit(sliceSize, .count, .split, source: "survive")
+        }
+        return PushClient(provider, transport: transport, configuration: configuration)
+    }
+
+    private func provider(of kind: HostileVendor.Kind, at origin: String) throws -> any ConfigurableProvider {
+        func center(of vendor: any ConfigurableProvider.Type) -> DataCenter {
+            vendor.dataCenters.standard.moved(to: origin)
         }
         switch kind {
         case .jpush:
-            var jpush = try JPush(
-                appKey: Self.key, masterSecret: Self.secret, dataCenter: JPush.dataCenter(at: origin))
-            tame(&jpush.capabilities)
-            return PushClient(jpush, transport: transport, configuration: configuration)
+            return try JPush(appKey: Self.key, masterSecret: Self.secret, dataCenter: JPush.dataCenter(at: origin))
         case .engagelab:
-            var engageLab = try EngageLab(
+            return try EngageLab(
                 appKey: Self.key, masterSecret: Self.secret, dataCenter: EngageLab.dataCenter(at: origin))
-            tame(&engageLab.capabilities)
-            return PushClient(engageLab, transport: transport, configuration: configuration)
         case .tpns:
-            var tpns = try TPNS(
+            return try TPNS(
                 accessID: 1_500_000_001, secretKey: Self.secret, platform: .android,
                 dataCenter: TPNS.dataCenter(at: origin))
-            tame(&tpns.capabilities)
-            return PushClient(tpns, transport: transport, configuration: configuration)
-        case .fcm:
-            var fcm = try FCM(account, dataCenter: FCM.dataCenters.standard.moved(to: origin))
-            tame(&fcm.capabilities)
-            return PushClient(fcm, transport: transport, configuration: configuration)
-        case .apns:
-            var apns = try APNs(
-                appleKey, topic: "com.example.survive", dataCenter: APNs.dataCenters.standard.moved(to: origin))
-            tame(&apns.capabilities)
-            return PushClient(apns, transport: transport, configuration: configuration)
-        case .harmony:
-            var harmony = try Harmony(huaweiAccount, dataCenter: Harmony.dataCenters.standard.moved(to: origin))
-            tame(&harmony.capabilities)
-            return PushClient(harmony, transport: transport, configuration: configuration)
+        case .fcm: return try FCM(account, dataCenter: center(of: FCM.self))
+        case .apns: return try APNs(appleKey, topic: "com.example.survive", dataCenter: center(of: APNs.self))
+        case .harmony: return try Harmony(huaweiAccount, dataCenter: center(of: Harmony.self))
         case .huawei:
-            var huawei = try Huawei(
-                clientID: "1042", clientSecret: Self.secret, dataCenter: Huawei.dataCenters.standard.moved(to: origin))
-            tame(&huawei.capabilities)
-            return PushClient(huawei, transport: transport, configuration: configuration)
+            return try Huawei(clientID: "1042", clientSecret: Self.secret, dataCenter: center(of: Huawei.self))
         case .webpush:
-            var webpush = try WebPush(
+            return try WebPush(
                 WebPushKey(Browsers.serverKey), subject: "mailto:push@news.example.com",
-                dataCenter: WebPush.dataCenters.standard.moved(to: origin))
-            tame(&webpush.capabilities)
-            return PushClient(webpush, transport: transport, configuration: configuration)
+                dataCenter: center(of: WebPush.self))
         case .xiaomi:
             var xiaomi = try Xiaomi(
-                packageName: "com.example.survive", appSecret: Self.secret,
-                dataCenter: Xiaomi.dataCenters.standard.moved(to: origin))
+                packageName: "com.example.survive", appSecret: Self.secret, dataCenter: center(of: Xiaomi.self))
             xiaomi.sendsPassThrough = true
-            tame(&xiaomi.capabilities)
-            return PushClient(xiaomi, transport: transport, configuration: configuration)
+            return xiaomi
+        case .vivo:
+            return try Vivo(
+                appID: 10_004, appKey: Self.key, appSecret: Self.secret, dataCenter: center(of: Vivo.self))
+        case .oppo:
+            return try OPPO(appKey: Self.key, masterSecret: Self.secret, dataCenter: center(of: OPPO.self))
+        case .honor:
+            return try Honor(
+                appID: "104200001", clientID: "1042", clientSecret: Self.secret, dataCenter: center(of: Honor.self))
         }
     }
 }
@@ -133,7 +127,7 @@ extension HostileVendor.Kind {
     /// the 20 minutes at APNs take two seconds.
     var pace: Double {
         switch self {
-        case .fcm, .harmony, .huawei: 100
+        case .fcm, .harmony, .huawei, .vivo, .oppo, .honor: 100
         case .apns: 600
         default: 1
         }
@@ -143,7 +137,6 @@ extension HostileVendor.Kind {
     /// fast as the outbox's times (`Work`): if the two disagreed, the outbox would not reuse the keys.
     var outboxPace: Double { dropsRepetitions ? Double(Work.speed) : max(pace, 60) }
 
-    /// Whether the vendor drops a message whose key it knows. HarmonyOS and Xiaomi leave that to phones, so the client
-    /// does not rely on their keys.
+    /// Whether the vendor drops a message whose key it knows. The client relies on the keys of no other vendor.
     private var dropsRepetitions: Bool { self == .jpush || self == .engagelab }
 }

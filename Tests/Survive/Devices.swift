@@ -3,8 +3,9 @@ import PushWebPush
 
 /// What names the unit of a target.
 extension HostileVendor.Kind {
-    /// A device: the unit itself, or a browser's subscription whose address ends with it.
+    /// A device: the unit itself, behind its country at OPPO, or a browser's subscription whose address ends with it.
     func device(_ unit: String) -> DeviceID {
+        if self == .oppo { return DeviceID("CN_\(unit)") }
         guard self == .webpush, let key = try? WebPushKey(Browsers.serverKey) else { return DeviceID(unit) }
         let subscription = try? WebPushSubscription(
             endpoint: "https://updates.push.services.mozilla.com\(Browsers.path)\(unit)", p256dh: Browsers.p256dh,
@@ -25,4 +26,16 @@ enum Browsers {
     static let auth = "BTBZMqHH6r4Tts7J_aSIgg"
     /// The key of the sender there, which signs here.
     static let serverKey = Secret("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")
+}
+
+extension Message {
+    /// A message with this text that all of the vendors take. Some demand a title and a class of a notification.
+    static func survive(_ text: String, at kinds: [HostileVendor.Kind]) -> Message {
+        guard kinds.contains(where: { !$0.takesCustomMessages }) else {
+            return Message(custom: CustomMessage(content: text))
+        }
+        return Message(
+            notification: Notification(title: "Survive", body: text),
+            messageClass: MessageClass(.service, .subscription))
+    }
 }

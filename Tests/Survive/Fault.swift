@@ -79,7 +79,9 @@ extension HostileVendor {
                 headers: [("content-type", "application/json")] + successHeaders(request), isSuccess: true)
         case .refuses: return answer(refusal(of: call))
         case .refusesToken: return refuseToken(request).map { answer($0) }
-        case .throttles: return answer(throttle.status, throttle.body)
+        case .throttles:
+            if let rows = throttledRows(request) { return answer(200, rows) }
+            return answer(throttle.status, throttle.body)
         case .throttlesFor:
             return answer(429, throttle.body, [("retry-after", longestThrottle.map { dice.pick(["1", $0]) } ?? "1")])
         // An empty success body does not contradict the status.
@@ -108,7 +110,8 @@ extension HostileVendor {
             return answer(
                 200,
                 "{\"msg_id\":{},\"push_id\":[[]],\"ret_code\":\"x\",\"cidlist\":7,\"code\":[],\"error\":5,"
-                    + "\"name\":{},\"access_token\":[],\"expires_in\":\"soon\",\"requestId\":{}}")
+                    + "\"name\":{},\"access_token\":[],\"expires_in\":\"soon\",\"requestId\":{},\"result\":{},\"data\":[7]}"
+            )
         case .otherID where call == .send && kind == .apns:
             return answer(200, act(), [("apns-id", "00000000-0000-4000-8000-000000000000")])
         case .otherID where call == .send:

@@ -76,7 +76,7 @@ struct Fuzz {
 
     // MARK: Readers
 
-    private static var readers: [Reader] { answers + calls + huawei + xiaomi + files }
+    private static var readers: [Reader] { answers + calls + huawei + makers + files }
 
     static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 

@@ -5,16 +5,22 @@ import PushAdapter
 /// simulators. It checks no fields, and no credentials except access tokens.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
-        case jpush, engagelab, tpns, fcm, apns, harmony, huawei, webpush, xiaomi
+        case jpush, engagelab, tpns, fcm, apns, harmony, huawei, webpush, xiaomi, vivo, oppo, honor
 
         /// Whether a request has one target, so that a refusal concerns only that target.
-        var hasOneTarget: Bool { self == .fcm || self == .apns || self == .webpush }
+        var hasOneTarget: Bool { [.fcm, .apns, .webpush, .vivo].contains(self) }
         /// Whether devices have tags.
-        var hasTags: Bool { self != .apns && self != .harmony && self != .webpush }
+        var hasTags: Bool { ![.apns, .harmony, .webpush, .honor].contains(self) }
+        /// Whether a message can go to a tag.
+        var sendsToTags: Bool { hasTags && self != .oppo }
+        /// Whether the vendor lists the tags of a device.
+        var listsTags: Bool { hasTags && ![.tpns, .vivo, .oppo].contains(self) }
+        /// Whether messages can be custom messages. If not, they are notifications.
+        var takesCustomMessages: Bool { self != .vivo && self != .oppo }
         /// Whether requests have a token that ends.
         var hasTokens: Bool { issuesTokens || self == .apns || self == .harmony }
         /// Whether the vendor makes these tokens. Otherwise the client signs them.
-        var issuesTokens: Bool { self == .fcm || self == .huawei }
+        var issuesTokens: Bool { [.fcm, .huawei, .vivo, .oppo, .honor].contains(self) }
     }
 
     /// The purpose of a request.
@@ -38,14 +44,17 @@ final class HostileVendor: Sendable {
             (self.target, self.body) = (target, body)
             call = Self.call(target, method)
             units = Unit.find(in: Array(target.utf8) + body)
-            authorization = header("authorization") ?? ""
+            authorization = ["authorization", "authtoken", "auth_token"].lazy.compactMap(header).first ?? ""
             pushID = header("apns-id") ?? ""
         }
 
         private static func call(_ target: String, _ method: String) -> Call {
             if target.contains("/cid") { return .mint }
-            if target.hasSuffix("/token") { return .token }
-            let sends = ["/push", "/push/app", "/messages:send"]
+            if target.hasSuffix("/token") || target.hasSuffix("/auth") { return .token }
+            let sends = [
+                "/push", "/push/app", "/messages:send", "/message/send", "/message/tagPush", "/unicast",
+                "/unicast_batch", "/sendMessage",
+            ]
             if sends.contains(where: { target.hasSuffix($0) }) { return .send }
             if ["/3/device/", "/v3/message/", Browsers.path].contains(where: { target.hasPrefix($0) }) { return .send }
             return method == "GET" || target.hasSuffix("/topic:list") ? .read : .write
@@ -125,7 +134,7 @@ final class HostileVendor: Sendable {
             facts.lastID += 1
             if request.call == .token { return issueToken(life, &facts) }
             let unknown = unknownDevices(in: request, facts)
-            facts.dead.formUnion(unknown)
+            if kind.isBelievedAboutDeath { facts.dead.formUnion(unknown) }
             let answer = success(request, "\(facts.lastID)", without: unknown)
             if request.call == .send || request.call == .write {
                 let left = facts.ignored.union(unknown)
@@ -146,14 +155,15 @@ final class HostileVendor: Sendable {
 
     /// The header fields of a success.
     func successHeaders(_ request: Request) -> [(String, String)] {
-        switch kind {
-        case .apns: [("apns-id", request.pushID)]
-        case .xiaomi: Self.xiaomiHints
-        default: []
-        }
+        kind == .apns ? [("apns-id", request.pushID)] : kind.maker?.headers ?? []
     }
 
     private func success(_ request: Request, _ id: String, without unknown: [String]) -> String {
+        if let maker = kind.maker {
+            func name(_ unit: String) -> String { kind.device(unit).rawValue }
+            guard request.call == .send else { return maker.done(request.call) }
+            return maker.sent(id, request.units.map(name), unknown.map(name))
+        }
         switch (kind, request.call) {
         case (.jpush, .mint):
             let count = request.target.split(separator: "=").compactMap { Int($0.prefix { $0.isNumber }) }.first ?? 1
@@ -173,13 +183,10 @@ final class HostileVendor: Sendable {
         case (.apns, _): return ""
         // As ntfy answers. The other services answer 201 without a body.
         case (.webpush, _): return "{\"id\":\"\(id)\",\"event\":\"message\"}"
-        case (.xiaomi, .send): return Self.xiaomiMessage(id, without: unknown)
-        case (.xiaomi, .read): return Self.xiaomi(0, "ok", #","data":{"list":["a"]}"#, id: id)
-        case (.xiaomi, _): return Self.xiaomi(0, "ok", id: id)
         case (.huawei, .read): return Self.huawei("80000000", "Success", ",\"topics\":[{\"name\":\"a\"}]", id: id)
         case (.huawei, .write):
             return Self.huawei("80000000", "Success", ",\"failureCount\":0,\"errors\":[]", id: id)
-        case (.harmony, _), (.huawei, _): return Self.huawei("80000000", "Success", id: id)
+        default: return Self.huawei("80000000", "Success", id: id)
         }
     }
 

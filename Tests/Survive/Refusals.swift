@@ -12,7 +12,8 @@ struct Refusal {
 extension HostileVendor {
     /// A refusal that clearly means that nothing was done.
     func refusal(of call: Call = .send) -> Refusal {
-        switch kind {
+        if let maker = kind.maker { return refusal(by: maker, of: call) }
+        return switch kind {
         case .jpush: Refusal(status: 400, body: "{\"error\":{\"code\":1003,\"message\":\"refused\"}}")
         case .engagelab: Refusal(status: 400, body: "{\"error\":{\"code\":21003,\"message\":\"refused\"}}")
         case .tpns: Refusal(status: 200, body: "{\"ret_code\":1008001,\"err_msg\":\"refused\"}")
@@ -30,8 +31,7 @@ extension HostileVendor {
                 ? dice.pick(Self.apnsTargets)
                 : Refusal(status: 413, body: "{\"reason\":\"PayloadTooLarge\"}")
         case .webpush: dice.pick(Self.webPush)
-        case .xiaomi: dice.pick(Self.xiaomiRefusals)
-        case .harmony, .huawei:
+        default:
             call == .token
                 ? Refusal(status: 400, body: "{\"error\":1101,\"sub_error\":20003,\"error_description\":\"refused\"}")
                 : Refusal(status: 400, body: Self.huawei("80100003", "refused"))
@@ -39,6 +39,7 @@ extension HostileVendor {
     }
 
     var throttle: (status: Int, body: String) {
+        if let maker = kind.maker { return (200, maker.answer(throttle(by: maker), "slower", "")) }
         switch kind {
         case .jpush: return (429, "{\"error\":{\"code\":2002,\"message\":\"slower\"}}")
         case .engagelab: return (400, "{\"error\":{\"code\":23008,\"message\":\"slower\"}}")
@@ -47,22 +48,22 @@ extension HostileVendor {
             let detail = dice.pick([Self.fcmError("QUOTA_EXCEEDED"), Self.reason("RATE_LIMIT_EXCEEDED")])
             return (429, Self.google(429, "RESOURCE_EXHAUSTED", detail).body)
         case .apns: return (429, "{\"reason\":\"TooManyRequests\"}")
-        case .harmony, .huawei: return (503, "")
         case .webpush: return (429, "")
-        case .xiaomi: return (200, xiaomiThrottle)
+        default: return (503, "")
         }
     }
 
     /// A failure that does not say whether anything was done.
     var failure: (status: Int, body: String) {
-        kind == .xiaomi && dice.happens(70) ? (200, dice.pick(Self.xiaomiFailures)) : (500, "")
+        guard let maker = kind.maker, dice.happens(70) else { return (500, "") }
+        return (200, maker.answer(dice.pick(maker.failures), "failed", ""))
     }
 
     /// A success that belongs to no request.
     var strangeSuccess: String {
         if kind == .harmony || kind == .huawei { return Self.huawei("80000000", "Success") }
         if kind == .webpush { return "{\"id\":\"stale\",\"event\":\"message\"}" }
-        if kind == .xiaomi { return Self.xiaomiMessage("stale") }
+        if let maker = kind.maker { return maker.sent("stale", [], []) }
         return
             "{\"name\":\"projects/survive/messages/7\",\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}"
     }
@@ -111,6 +112,7 @@ extension HostileVendor {
             switch kind {
             case .fcm: Self.fcmTargets
             case .webpush: Self.webPush
+            case .vivo: Maker.vivo.targets
             default: Self.apnsTargets
             }
         return dice.pick(targets.filter(\.isDead))
@@ -134,7 +136,8 @@ extension HostileVendor {
         facts.tokenRequests += 1
         let token = "ya29.\(Findings.secrets[0])-\(facts.lastID)"
         facts.tokens[token] = .now + life.real
-        return "{\"access_token\":\"\(token)\",\"expires_in\":\(life.promised),\"token_type\":\"Bearer\"}"
+        return kind.maker?.token?((token, life.promised))
+            ?? "{\"access_token\":\"\(token)\",\"expires_in\":\(life.promised),\"token_type\":\"Bearer\"}"
     }
 
     /// The refusal of a request with an expired access token; nil if the request may pass.
@@ -160,6 +163,7 @@ extension HostileVendor {
         }
         guard let end, end > .now else {
             if kind == .huawei { return Self.huaweiTokens[0] }
+            if let maker = kind.maker { return dice.pick(maker.endedTokens) }
             return dice.happens(50)
                 ? Self.google(401, "UNAUTHENTICATED", Self.reason("ACCESS_TOKEN_EXPIRED"))
                 : Self.google(401, "UNAUTHENTICATED")

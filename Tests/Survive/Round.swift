@@ -61,12 +61,12 @@ final class Round: Sendable {
     // MARK: Calls
 
     private func call(_ client: PushClient) async {
-        guard vendor.kind.hasTags else { return await sendToDevices(client) }
+        let kind = vendor.kind
         switch dice.roll(0..<10) {
-        case 0..<4: await sendToDevices(client)
-        case 4..<7: await sendToTag(client)
-        case 7..<9: await changeTags(client)
-        default: await readTags(client)
+        case 4..<7 where kind.sendsToTags: await sendToTag(client)
+        case 7..<9 where kind.hasTags: await changeTags(client)
+        case 9 where kind.listsTags: await readTags(client)
+        default: await sendToDevices(client)
         }
     }
 
@@ -97,7 +97,7 @@ final class Round: Sendable {
         return result
     }
 
-    private func message(_ text: String) -> Message { Message(custom: CustomMessage(content: text)) }
+    private func message(_ text: String) -> Message { .survive(text, at: [vendor.kind]) }
 
     private func sendToDevices(_ client: PushClient) async {
         let units = (0..<(dice.happens(5) ? dice.roll(200...700) : dice.roll(1...8))).map { _ in Unit.next() }
@@ -157,7 +157,6 @@ final class Round: Sendable {
     }
 
     private func readTags(_ client: PushClient) async {
-        guard vendor.kind != .tpns else { return await sendToTag(client) }
         _ = await timed("read of tags", .seconds(3)) { () throws(PushError) in
             try await client.readTags(of: DeviceID(String(Unit.next().reversed())))
         }

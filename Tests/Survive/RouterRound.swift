@@ -84,7 +84,7 @@ final class RouterRound: Sendable {
             users.append(UserID(id))
             installations.withLock { $0.append(units) }
         }
-        let message = Message(custom: CustomMessage(content: "hello"))
+        let message = Message.survive("hello", at: ways.map(\.site.vendor.kind))
         for number in 0..<2 {
             do throws(PushError) {
                 let start = ContinuousClock.now

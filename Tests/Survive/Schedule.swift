@@ -17,8 +17,8 @@ enum Turn: String, CaseIterable, ExpressibleByArgument {
 
     /// The order of the rounds. A run of one minute goes through it once.
     static let order: [Turn] = [
-        .vendor, .vendor, .router, .vendor, .vendor, .kills, .vendor, .file, .vendor, .rows, .vendor, .clock, .vendor,
-        .vendor,
+        .vendor, .vendor, .vendor, .router, .vendor, .vendor, .vendor, .kills, .vendor, .vendor, .file, .vendor, .rows,
+        .vendor, .clock, .vendor, .vendor,
     ]
 }
 
