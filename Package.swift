@@ -325,6 +325,7 @@ let package = Package(
             [
                 "PushRouter", "PushWebhooks", "PushAdapter", "PushAPNs", "APNsSimulator", "PushHarmony",
                 "HarmonySimulator", "PushHuawei", "HuaweiSimulator", "PushXiaomi", "XiaomiSimulator",
+                "PushVivo", "VivoSimulator", "PushOPPO", "OPPOSimulator", "PushHonor", "HonorSimulator",
             ]),
 
         // Tests. Only those of the server need the web server.
