@@ -23,8 +23,9 @@ struct Own: ConfigurableProvider {
     }
 
     var id: ProviderID { Self.id }
+    /// It passes messages on to the phones of a maker that has no adapter here.
     var capabilities: Capabilities {
-        get { base.capabilities }
+        get { base.capabilities.passingClasses(to: ["meizu"], reaching: []) }
         set { base.capabilities = newValue }
     }
     var roles: Roles { base.roles }

@@ -131,7 +131,7 @@ struct PageShellTests {
     @Test("a product of PushBridge that a page names exists")
     func products() throws {
         let manifest = try Self.text(of: "Package.swift")
-        let list = try #require(manifest.firstMatch(of: #/let vendors = \[(.*)\]/#)?.output.1)
+        let list = try #require(manifest.firstMatch(of: #/let vendors = \[([^\]]*)\]/#)?.output.1)
         let libraries = manifest.matches(of: #/\.library\(name: "(\w+)"/#).map { String($0.output.1) }
         let products = Set(
             libraries + Self.words(list, in: "\"").flatMap { ["Push\($0)", "\($0)Simulator"] })

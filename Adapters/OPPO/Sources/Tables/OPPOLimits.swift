@@ -163,6 +163,7 @@ enum OPPOLimits {
         // No source has a number; that of devices is taken.
         .aliasesPerSend: Limit(1000, .count, .split, source: "this library"),
         .aliasLength: Limit(64, .characters, .reject, source: aliases),
+        .devicesPerAlias: Limit(1, .count, .leaveToVendor, source: aliases),
         .tagsPerCall: Limit(1, .count, .split, source: clients),
         .timeToLive: Limit(864_000, .seconds, .reject, source: page),
         .oppoTitle: Limit(50, .characters, .reject, source: page),
