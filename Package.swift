@@ -472,7 +472,10 @@ let package = Package(
             ] + harnesses),
         tests(
             "PushctlTests",
-            ["PushAdapter", "PostgresServer", "TestSupport", "VendorRegistry", "pushctl", "ownctl"]),
+            [
+                "PushAdapter", "PushConformance", "PushSimulation", "PostgresServer", "TestSupport", "VendorRegistry",
+                "pushctl", "ownctl",
+            ]),
         // A command line with one more vendor.
         .executableTarget(
             name: "ownctl",
