@@ -14,7 +14,9 @@ modules=(
     PushBridge HuaweiDialect
 )
 # The vendors of the package.
-for vendor in $(sed -n 's/^let vendors = \[\(.*\)\]$/\1/p' Package.swift | tr -d '",'); do
+vendors=$(sed -n '/^let vendors = \[/,/\]$/p' Package.swift | grep -o '"[^"]*"' | tr -d '"') ||
+    { echo "docs: Package.swift has no vendors" >&2; exit 1; }
+for vendor in $vendors; do
     modules+=("Push$vendor" "${vendor}Simulator" "${vendor}Conformance")
 done
 

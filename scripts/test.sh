@@ -44,15 +44,26 @@ for example in Examples/[0-9]*/; do
     timeout 120 "$bin/$name"
 done
 
-step "a thousand seeds"
+# Runs commands, one in an argument, at the same time. Prints what each said when all have ended.
+together() {
+    local folder number=0 status=0 jobs=()
+    folder=$(mktemp -d)
+    for command in "$@"; do
+        bash -c "$command" >"$folder/$number" 2>&1 &
+        jobs+=($!)
+        number=$((number + 1))
+    done
+    for job in "${jobs[@]}"; do wait "$job" || status=$?; done
+    cat "$folder"/*
+    rm -r "$folder"
+    return "$status"
+}
+step "a thousand seeds, and a minute under attack"
 for twin in Tests/Simulate/Twins/*.diff; do git apply --check "$twin"; done
-timeout 240 "$bin/simulate" search --seeds 200
+together "timeout 240 '$bin/simulate' search --seeds 200" "timeout 240 '$bin/survive' --seconds 60 --slack 2000"
 
-step "a minute under attack"
-timeout 240 "$bin/survive" --seconds 60 --slack 2000
-
-step "an outbox whose workers are killed"
-timeout 480 "$bin/kills" --kills 10
+step "outboxes whose workers are killed, in a file and on PostgreSQL"
+together "timeout 480 '$bin/kills' --kills 10 --engine file" "timeout 480 '$bin/kills' --kills 10 --engine postgresql"
 
 step "demo"
 timeout 120 "$bin/pushctl" demo

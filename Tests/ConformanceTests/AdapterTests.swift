@@ -1,6 +1,7 @@
 import EngageLabConformance
 import HonorConformance
 import JPushConformance
+import OPPOConformance
 import PushAdapter
 import PushConformance
 import PushLoopback
@@ -36,6 +37,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),
         RegisteredAdapter(name: "vivo that answers otherwise", harness: VivoHarness(answersOtherwise: true)),
+        RegisteredAdapter(name: "oppo abroad", harness: OPPOHarness(isAbroad: true)),
     ]
 }
 

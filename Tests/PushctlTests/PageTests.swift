@@ -76,7 +76,7 @@ struct PageTests {
 
     @Test("the pages are found")
     func found() {
-        #expect(Self.pages.count { $0.text.contains("\n<!-- pushctl ") } == 12)
+        #expect(Self.pages.count { $0.text.contains("\n<!-- pushctl ") } == 15)
         #expect(Self.pages.count > 30 && Self.pages.contains { $0.name == "README.md" })
         #expect(Self.blocks.count { $0.language == "sh" } > 20 && Self.blocks.contains { $0.language == "json" })
         #expect(Self.blocks.filter { $0.language == "sh" }.flatMap(Self.commands).count > 20)

@@ -4,20 +4,22 @@ public import PushConformance
 import PushOPPO
 public import PushSimulation
 
-/// OPPO for the conformance kit: one app in mainland China with every right.
+/// OPPO for the conformance kit: one app with every right, in mainland China or abroad.
 public struct OPPOHarness: ConformanceHarness {
     static let (key, secret) = ("c0nf0rmance0key", "c0nf0rmance0c0nf0rmance0master")
-    /// Both go out in bodies, in which the kit looks for secrets as they are; a form encodes their slashes and signs.
     private static let address = "https://backend.example/oppo/c0nf0rmance0path"
-    private static let parameter = "c0nf0rmance+parameter/0"
+    private static let parameter = "c0nf0rmance0parameter"
 
-    /// Creates the harness for an app with the documented answers.
-    public init() {}
+    private let isAbroad: Bool
+
+    /// Creates the harness for an app with the documented answers. Abroad, the vendor has sends only.
+    public init(isAbroad: Bool = false) { self.isAbroad = isAbroad }
 
     /// The adapter with the app's secret and an address for receipts, for this origin. Its app has a title and a class
     /// for notifications without one.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        var oppo = try Self.adapter(Self.key, Secret(Self.secret), OPPO.dataCenters.standard.moved(to: origin))
+        let center = try OPPO.dataCenters.named((isAbroad ? OPPO.Region.international : .china).rawValue)
+        var oppo = try Self.adapter(Self.key, Secret(Self.secret), center.moved(to: origin))
         oppo.callback = try OPPOCallback(Secret(Self.address), parameter: Secret(Self.parameter))
         return oppo
     }
@@ -30,9 +32,11 @@ public struct OPPOHarness: ConformanceHarness {
         return oppo
     }
 
-    /// OPPO with these devices.
+    /// OPPO with these devices. Abroad, where no call sets one, the first has the alias `alias-1`.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        OPPOSimulator([Self.app(Self.key, Self.secret, devices)])
+        var app = Self.app(Self.key, Self.secret, devices)
+        if isAbroad, let first = devices.first { app.aliases[first.id] = "alias-1" }
+        return OPPOSimulator([app], region: isAbroad ? .abroad : .china)
     }
 
     /// An app with every right.
@@ -45,18 +49,21 @@ public struct OPPOHarness: ConformanceHarness {
         return app
     }
 
-    /// An Android device with a registration id of mainland China.
+    /// An Android device with a registration id of the region.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(number, radix: 16)
-        return VirtualDevice("CN_" + String(repeating: "0", count: max(0, 32 - digits.count)) + digits, .android)
+        let zeros = String(repeating: "0", count: max(0, 32 - digits.count))
+        return VirtualDevice((isAbroad ? "IN_" : "CN_") + zeros + digits, .android)
     }
 
-    /// The master secret, and the address and the parameter of receipts.
-    public var secrets: [String] { [Self.secret, Self.address, Self.parameter] }
+    /// The master secret.
+    public var secrets: [String] { [Self.secret] }
 
-    /// Options of the vendor.
+    /// Options of the vendor, the address and the parameter of receipts, and the alias of the first device abroad.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
+        if isAbroad { samples.audiences = [.audienceAliases: .aliases(["alias-1"])] }
+        samples.sentSecrets = [Self.address, Self.parameter]
         samples.options = ["notify_id": 7]
         samples.optionMessages = Self.options
         return samples
@@ -73,7 +80,7 @@ public struct OPPOHarness: ConformanceHarness {
     /// The codes of each call.
     public var documentedErrors: [DocumentedError] {
         let rows = (try? JSONValue(parsing: PackageResources.errors_json).arrayValue) ?? []
-        return rows.flatMap(Self.errors)
+        return rows.flatMap(errors)
     }
 
     /// 32 promises nothing about the message.
@@ -81,11 +88,12 @@ public struct OPPOHarness: ConformanceHarness {
 
     /// Empty for the code of a success, for the codes of rows, for the types of receipts, and for codes that promise
     /// nothing.
-    private static func errors(_ row: JSONValue) -> [DocumentedError] {
-        guard let code = row["code"]?.stringValue, !unexplained.contains(code), row["surface"] == "rest" else {
+    private func errors(_ row: JSONValue) -> [DocumentedError] {
+        guard let code = row["code"]?.stringValue, !Self.unexplained.contains(code), row["surface"] == "rest" else {
             return []
         }
-        return [Feature.send, .probeCredentials, .addTags, .setAlias].map { operation in
+        let operations: [Feature] = isAbroad ? [.send] : [.send, .probeCredentials, .addTags, .setAlias]
+        return operations.map { operation in
             DocumentedError(
                 code: VendorCode(code), status: row["http"]?.intValue, operation: operation,
                 isPassing: row["retry"]?.boolValue)

@@ -172,6 +172,8 @@ struct AnswerTests {
             try aliases.decode(Shop.done([Self.row(7), Self.row(8, 41)])).exceptions == [
                 "bob": .rejected(mayRetry: false)
             ])
+        // With a row missing, none is about a certain alias.
+        #expect(throws: PushError.self) { try aliases.decode(Shop.done([Self.row(7)])) }
         let devices = try sending(Shop.devices(2))
         #expect(try devices.decode(Shop.done([Self.row(1)])).exceptions == [Shop.device(0).rawValue: .unknown])
         #expect(

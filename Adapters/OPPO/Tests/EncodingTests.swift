@@ -33,6 +33,9 @@ struct EncodingTests {
             name: "texts of Android", message: message(["title": "t & \"t\"", "body": "+ü"]),
             fields: ["title": "t & \"t\"", "content": "+ü"]),
         Case(
+            name: "the longest short text", message: message(["body": .string(letters(50))]),
+            fields: ["content": .string(letters(50))]),
+        Case(
             name: "a long text", message: message(["body": .string(letters(51))]),
             fields: ["content": .string(letters(51)), "style": 2]),
         Case(

@@ -3,27 +3,38 @@ import PushAdapter
 import PushSimulation
 
 /// A name of a device.
-struct SingleTarget: Sendable {
+struct Target: Sendable {
     let name: String
     let isAlias: Bool
 }
 
 /// The targets of a call.
 enum Audience: Sendable {
-    case one(SingleTarget)
+    case one(Target)
+    case several([Target])
     case tags(TagExpression)
     case everyone
 
     /// The one target of a call; `regId` wins.
     init(one fields: Fields) throws(Refusal) {
         if let id = try fields.text("regId"), !id.isEmpty {
-            self = .one(SingleTarget(name: id, isAlias: false))
+            self = .one(Target(name: id, isAlias: false))
         } else if let alias = try fields.text("alias"), !alias.isEmpty {
             guard alias.count <= 40 else { throw .alias }
-            self = .one(SingleTarget(name: alias, isAlias: true))
+            self = .one(Target(name: alias, isAlias: true))
         } else {
             throw .noTarget
         }
+    }
+
+    /// The 2 to 1,000 targets of a list; `regIds` win.
+    static func list(_ fields: Fields) throws(Refusal) -> [Target] {
+        let (ids, aliases) = (try fields.texts("regIds") ?? [], try fields.texts("aliases") ?? [])
+        let targets = (ids.isEmpty ? aliases : ids).map { Target(name: $0, isAlias: ids.isEmpty) }
+        guard !targets.isEmpty else { throw .noTargets }
+        guard targets.count >= 2 else { throw .tooFewTargets }
+        guard targets.count <= 1000 else { throw .tooManyTargets }
+        return targets
     }
 }
 

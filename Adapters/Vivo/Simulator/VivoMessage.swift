@@ -40,8 +40,7 @@ struct VivoMessage: Sendable {
         notifyID = try fields.number("notifyId")
         if let notifyID, notifyID < 0 { throw .code("notifyId") }
         receipts = try ReceiptOrder(fields["extra"], settings)
-        requestID = try fields.needText("requestId")
-        guard requestID.count <= 64 else { throw .field(10_353, "requestId") }
+        requestID = try fields.requestID()
         isTest = try fields.number("pushMode") == 1
         isOnlineOnly = try fields.flag("sendOnline") ?? false
         addsBadge = try fields.flag("addBadge") ?? false
@@ -114,6 +113,15 @@ struct VivoMessage: Sendable {
     }
 }
 
+extension Fields where Refusal == VendorRefusal {
+    /// The id of a request, which every send needs.
+    func requestID() throws(VendorRefusal) -> String {
+        let id = try needText("requestId")
+        guard id.count <= 64 else { throw .tooLong("requestId") }
+        return id
+    }
+}
+
 extension Refusal {
     /// The codes of fields: for an empty or wrong one, and for one that is too long.
     private static let codes: [String: (wrong: Int, long: Int)] = [
@@ -123,7 +131,8 @@ extension Refusal {
         "page": (10_068, 10_069), "notifyId": (10_095, 10_095), "category": (10_096, 10_096),
         "classification": (10_051, 10_051), "appId": (10_094, 10_094), "regId": (10_050, 10_050),
         "alias": (10_050, 10_301), "requestId": (10_352, 10_353), "extra": (10_304, 10_304),
-        "callback": (10_305, 10_305), "callback.param": (10_306, 10_306), "tagExpression": (10_601, 10_601),
+        "callback": (10_305, 10_305), "callback.param": (10_306, 10_306), "taskId": (10_151, 10_151),
+        "regIds": (10_150, 10_154), "aliases": (10_150, 10_154), "tagExpression": (10_601, 10_601),
         "orTags": (10_601, 10_601), "andTags": (10_601, 10_601), "notTags": (10_601, 10_601),
         "name": (10_609, 10_609), "type": (10_614, 10_614), "ids": (10_616, 10_616),
     ]

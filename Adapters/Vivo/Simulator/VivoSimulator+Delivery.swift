@@ -5,14 +5,14 @@ import PushSimulation
 /// The way of a message to phones. Only here do totals count.
 extension VivoSimulator {
     /// The device of a name in an app.
-    func device(_ target: SingleTarget, _ app: Int) -> String? {
+    func device(_ target: Target, _ app: Int) -> String? {
         guard target.isAlias else { return records[target.name]?.owner == app ? target.name : nil }
         return records.first { $0.value.owner == app && $0.value.alias == target.name }?.key
     }
 
     /// Why a target is refused; nil for one that is not.
     func status(
-        of target: SingleTarget, _ message: VivoMessage, _ app: VivoApp, _ now: Date
+        of target: Target, _ message: VivoMessage, _ app: VivoApp, _ now: Date
     ) -> TargetStatus? {
         guard let device = device(target, app.appID), let record = records[device] else { return .unknown }
         guard !record.isGone, !record.isPushOff else { return .off }
@@ -21,9 +21,8 @@ extension VivoSimulator {
     }
 
     func start(_ push: Push, to audience: Audience, at now: Date) {
-        let devices = found(audience, push.app).sorted().filter { mayGet(push, $0) }
-        pushes[push.task] = push
-        pushes[push.task]?.sent = devices.count
+        let devices = Set(found(audience, push.app)).sorted().filter { mayGet(push, $0) }
+        pushes[push.task, default: push].sent += devices.count
         for device in devices { deliver(push, to: device, now) }
     }
 
@@ -53,6 +52,7 @@ extension VivoSimulator {
         let all = records.filter { $0.value.owner == app }.keys
         return switch audience {
         case .one(let target): [device(target, app)].compactMap { $0 }
+        case .several(let targets): targets.compactMap { device($0, app) }
         case .tags(let expression): all.filter { expression.matches(devices[$0]?.tags ?? []) }
         case .everyone: Array(all)
         }

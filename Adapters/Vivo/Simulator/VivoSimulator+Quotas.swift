@@ -4,7 +4,7 @@ import PushSimulation
 
 /// What an app may use on a day.
 enum Quota: String, CaseIterable {
-    case operational, system, operationalTests, systemTests, broadcasts
+    case operational, system, operationalTests, systemTests, lists, broadcasts
 
     init(_ lane: Lane, isTest: Bool) {
         switch lane {
@@ -17,6 +17,7 @@ enum Quota: String, CaseIterable {
         switch self {
         case .operational, .operationalTests: .operationalUsed
         case .system, .systemTests: .systemUsed
+        case .lists: .listsUsed
         case .broadcasts: .broadcastsUsed
         }
     }
@@ -55,6 +56,7 @@ extension VivoSimulator {
         case .system: app.quota(of: .system, least: settings.leastDevices)
         case .operationalTests: settings.operationalTestsPerDay
         case .systemTests: settings.systemTestsPerDay
+        case .lists: settings.listsPerDay
         case .broadcasts: app.broadcastsPerDay
         }
     }

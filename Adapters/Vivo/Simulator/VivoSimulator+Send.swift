@@ -23,11 +23,7 @@ extension VivoSimulator {
     private func send(
         _ call: SimulatedCall, leastLife: Int, to audience: (Fields, VivoApp) throws(Refusal) -> Audience
     ) throws(Refusal) -> SimulatedResponse {
-        let (app, fields) = try open(call)
-        try takeRate(app, call.now)
-        guard fields["appId"] != nil else { throw .foreignApp }
-        let message = try VivoMessage(fields, settings, leastLife: leastLife)
-        try check(message, app, call.now)
+        let (app, fields, message) = try message(call, leastLife: leastLife)
         let audience = try audience(fields, app)
         let request = "\(app.appID) \(message.requestID)"
         if settings.dropsRepeats, let task = repeats[request] { return .accepted(["taskId": .string(task)]) }
@@ -42,8 +38,20 @@ extension VivoSimulator {
 
     // MARK: Steps
 
+    /// A message that the app may send now.
+    func message(
+        _ call: SimulatedCall, leastLife: Int
+    ) throws(Refusal) -> (app: VivoApp, fields: Fields, message: VivoMessage) {
+        let (app, fields) = try open(call)
+        try takeRate(app, call.now)
+        guard fields["appId"] != nil else { throw .foreignApp }
+        let message = try VivoMessage(fields, settings, leastLife: leastLife)
+        try check(message, app, call.now)
+        return (app, fields, message)
+    }
+
     /// Whether the app may send the message now.
-    private func check(_ message: VivoMessage, _ app: VivoApp, _ now: Date) throws(Refusal) {
+    func check(_ message: VivoMessage, _ app: VivoApp, _ now: Date) throws(Refusal) {
         guard !app.isClosed else { throw .closed }
         guard !app.isInReview || message.isTest else { throw .inReview }
         guard !message.addsBadge || app.mayBadge else { throw .badge }
@@ -58,7 +66,7 @@ extension VivoSimulator {
         throw isNamed ? .target(target.name, status) : .notNow
     }
 
-    private func push(_ message: VivoMessage, to audience: Audience, _ app: VivoApp, _ now: Date) -> Push {
+    func push(_ message: VivoMessage, to audience: Audience, _ app: VivoApp, _ now: Date) -> Push {
         let isApproved = message.category.map(app.approved.contains) ?? true
         let lane = message.lane == .system && isApproved ? Lane.system : .operational
         let life = message.life ?? (lane == .system ? 86_400 : 8 * 3600)

@@ -17,7 +17,7 @@ extension VivoSimulator {
         let ids = try fields.needTexts("ids")
         guard ids.count <= 1000 else { throw .code("ids") }
         guard exist([name], app) else { throw .tag }
-        let members = ids.map { SingleTarget(name: $0, isAlias: type != settings.regIDType) }
+        let members = ids.map { Target(name: $0, isAlias: type != settings.regIDType) }
         for device in members.compactMap({ device($0, app.appID) }) {
             if isJoining { devices[device]?.tags.insert(name) } else { devices[device]?.tags.remove(name) }
         }

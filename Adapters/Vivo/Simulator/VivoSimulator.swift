@@ -2,11 +2,13 @@ public import FoundationEssentials
 import PushAdapter
 public import PushSimulation
 
-/// VPush's server, as documents of 2020 to 2026 describe it: tokens, single sends, tags, everyone.
+/// VPush's server, as documents of 2020 to 2026 describe it: tokens, single sends, lists, tags,
+/// everyone.
 ///
 /// It checks a request in this order: path, token, app, rate, fields, class, hour, targets, quota. The vendor publishes
-/// no order. Lists, which take two calls, are missing, as are live cards and timed display. So are recalls and the newer
-/// receipts, whose form no document shows; ``reason(for:on:)`` has the codes of those receipts.
+/// no order. A list takes two calls: one stores the message, the other names the targets. The adapter uses neither.
+/// Live cards, timed display, recalls and the newer receipts are missing, because no document shows their form;
+/// ``reason(for:on:)`` has the codes of those receipts.
 public actor VivoSimulator: VendorSimulator {
     /// `vivo`, the same as the adapter's provider id.
     public nonisolated let vendor = "vivo"
@@ -18,6 +20,8 @@ public actor VivoSimulator: VendorSimulator {
     var records: [String: DeviceRecord] = [:]
     /// By task id.
     var pushes: [String: Push] = [:]
+    /// Messages for lists, by task id.
+    var stored: [String: Push] = [:]
     /// The task of each request id that an app used.
     var repeats: [String: String] = [:]
     var tags: [Int: Set<String>]
@@ -57,6 +61,8 @@ public actor VivoSimulator: VendorSimulator {
     private static let routes: SimulatedRoutes<Void, VivoSimulator, Refusal> = [
         .post("/message/auth", ()) { try $0.makeToken($1) },
         .post("/message/send", ()) { try $0.sendOne($1) },
+        .post("/message/saveListPayload", ()) { try $0.store($1) },
+        .post("/message/pushToList", ()) { try $0.sendList($1) },
         .post("/message/all", ()) { try $0.sendAll($1) },
         .post("/message/tagPush", ()) { try $0.sendTags($1) },
         .get("/report/getStatistics", ()) { try $0.readStatistics($1) },

@@ -33,14 +33,19 @@ public struct VivoSimulatorSettings: Sendable {
     public var leastDevices = 10_000
     /// Whether texts that look like a test are refused. The vendor does this to live messages.
     public var refusesTestTexts = true
-    /// Whether a device that cannot be pushed now is refused with its status. If not, with a code of its own, 10311.
+    /// Whether a single send to a device that cannot be pushed now is refused with its status. If not, with a code of
+    /// its own, 10311.
     public var tellsStatus = true
+    /// Whether the refused targets of a list are in `data`, as in the vendor's SDK. If not, in `invalidUsers`.
+    public var listsInData = false
     /// Whether a request with the `requestId` of an earlier one is dropped. One sentence of the vendor says so.
     public var dropsRepeats = false
     /// Whether calls with a tag that does not exist are refused.
     public var demandsTags = true
     /// The `type` of regIds in a change of a tag's members; the other of 1 and 2 is the type of aliases.
     public var regIDType = 1
+    /// The messages that an app may store for lists in a day.
+    public var listsPerDay = 10_000
     /// The share of a quota that is left on the day after a call that came again after its quota was used.
     public var loweredShare = 0.5
 

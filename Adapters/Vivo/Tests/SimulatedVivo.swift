@@ -4,7 +4,7 @@ import PushCrypto
 import PushSimulation
 import VivoSimulator
 
-/// Two apps, and a clock that the test moves. It starts at 2026-11-27 08:00 in China.
+/// Two apps with one secret, and a clock that the test moves. It starts at 2026-11-27 08:00 in China.
 final class SimulatedVivo: Sendable {
     static let (phone, tablet, foreign) = ("regid-a", "regid-b", "regid-x")
     static let (shop, bank) = (10_004, 10_005)
@@ -27,7 +27,7 @@ final class SimulatedVivo: Sendable {
         shop.aliases = [Self.phone: "ann", Self.tablet: "bob"]
         shop.tags = ["vip", "new"]
         var bank = VivoApp(
-            appID: Self.bank, key: "key", secret: Secret("other"), devices: [VirtualDevice(Self.foreign, .android)])
+            appID: Self.bank, key: "key", secret: Secret("s3cret"), devices: [VirtualDevice(Self.foreign, .android)])
         bank.aliases = [Self.foreign: "kim"]
         var settings = VivoSimulatorSettings()
         edit(&shop, &settings)
@@ -85,6 +85,22 @@ final class SimulatedVivo: Sendable {
     @discardableResult
     func sell(_ text: String, _ fields: [String: JSONValue] = [:], path: String = "/message/send") async -> Answer {
         await send(Self.sale.merging(["content": .string(text)]) { $1 }.merging(fields) { $1 }, path: path)
+    }
+
+    /// Stores a system message for lists.
+    func store(_ fields: [String: JSONValue] = [:]) async -> Answer {
+        await send(fields, path: "/message/saveListPayload")
+    }
+
+    /// Sends a stored message to these regIds, by default a new one.
+    @discardableResult
+    func sendList(_ ids: [String], _ fields: [String: JSONValue] = [:], task: String? = nil) async -> Answer {
+        let new = task == nil ? await store().task : ""
+        let list: [String: JSONValue] = [
+            "appId": JSONValue(Self.shop), "taskId": .string(task ?? new), "regIds": .array(ids.map { .string($0) }),
+            "requestId": "r2",
+        ]
+        return await call("/message/pushToList", list.merging(fields) { $1 })
     }
 
     /// Reads the counts of these tasks.

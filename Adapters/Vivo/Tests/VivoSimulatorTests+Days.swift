@@ -33,6 +33,21 @@ extension VivoSimulatorTests {
         }
     }
 
+    @Test(
+        "so do the numbers of messages to everyone and of stored messages",
+        arguments: [("/message/all", 10_254), ("/message/saveListPayload", 10_252)])
+    func counted(path: String, code: Int) async {
+        let world = await World { app, settings in (app.broadcastsPerDay, settings.listsPerDay) = (2, 2) }
+        for expected in [0, 0, code, code] { #expect(await world.send(path: path).code == expected) }
+        #expect(await world.simulator.callsAfterQuota(of: World.shop, at: world.now) == 1)
+        #expect(await world.send().code == 0)
+        for codes in [[0, code], [0, 0, code]] {
+            world.pass(86_400)
+            await world.renew()
+            for expected in codes { #expect(await world.send(path: path).code == expected) }
+        }
+    }
+
     @Test("a phone that is offline counts when it comes back; what is over the total then is not shown")
     func lateArrival() async {
         let world = await World { app, settings in (settings.leastDevices, app.systemFactor) = (1, 1) }
@@ -78,7 +93,8 @@ extension VivoSimulatorTests {
             #expect(await world.send(["content": .string(text)]).code == 0)
         }
         for _ in 0..<3 { #expect(await world.send(["category": "IM"]).code == 0) }
-        #expect(await world.inbox().map(\.category) == ["ORDER", "ORDER", "IM", "IM", "IM"])
+        #expect(await world.send(["category": .null]).code == 0)
+        #expect(await world.inbox().map(\.category) == ["ORDER", "ORDER", "IM", "IM", "IM", nil])
         world.pass(54_000)
         let task = await world.send(["content": "四号订单"]).task
         #expect(await world.simulator.reason(for: task, on: World.phone) == 1017)
@@ -145,6 +161,7 @@ extension VivoSimulatorTests {
         let second = await world.send(ask.merging(["regId": .string(World.tablet)]) { $1 }).task
         await world.send(ask.merging(["pushMode": 1]) { $1 })
         await world.send(ask, path: "/message/all")
+        await world.sendList([World.phone, World.tablet], task: world.store(ask).task)
         await world.send(["extra": ["callback": "https://backend.example/x", "callback.id": "1"]])
         #expect(await world.simulator.takeCallbacks(9, at: world.now).isEmpty)
         let expected: JSONValue = .object([
@@ -186,8 +203,11 @@ extension VivoSimulatorTests {
         let world = await World()
         await world.send(path: "/message/all")
         let left = await world.simulator.quotas(at: world.now).filter { $0.name.hasSuffix("10004") }.map(\.remaining)
-        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 0])
-        let large = await World { app, _ in app.enabledDevices = 20_000 }
-        #expect(await large.simulator.quotas(at: large.now).prefix(3).map(\.limit) == [3000, 40_000, 400_000])
+        #expect(left == [2999, 20_000, 199_998, 100, 10_000, 10_000, 0])
+        for (devices, rate) in [(20_000, 3000), (5_000_000, 4000), (7_999_999, 4000), (8_000_000, 5000)] {
+            let large = await World { app, _ in app.enabledDevices = devices }
+            let limits = await large.simulator.quotas(at: large.now).prefix(3).map(\.limit)
+            #expect(limits == [rate, 2 * devices, 20 * devices])
+        }
     }
 }

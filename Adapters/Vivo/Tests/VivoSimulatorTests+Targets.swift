@@ -32,12 +32,13 @@ extension VivoSimulatorTests {
         #expect(await world.inbox().isEmpty)
     }
 
-    @Test("a device that cannot be pushed now may have a code of its own; an unknown one has its status")
+    @Test("a device that cannot be pushed now may have a code of its own; an unknown one and a stranger have a status")
     func notNow() async {
         let world = await World { _, settings in settings.tellsStatus = false }
         await world.simulator.setPushOff(true, World.phone)
         #expect(await world.send().code == 10_311)
         #expect(await world.send(["regId": "none"]).code == 10_302)
+        #expect(await world.send(["regId": .string(World.tablet), "pushMode": 1]).code == 10_302)
     }
 
     @Test("a regId wins over an alias, and the newest phone keeps an alias")

@@ -97,7 +97,7 @@ struct VivoSimulatorTests {
         (10_301, ["regId": .null, "alias": text("a", 41)]), (10_089, ["addBadge": true]),
         (10_104, ["title": "测试消息"]), (10_104, ["content": "您好{name}"]), (10_104, ["content": "您好[1]"]),
         (10_104, ["title": "Hello"]), (10_104, ["content": "12:30!"]), (0, ["content": "iPhone 到货"]),
-        (10_097, World.sale.merging(["classification": 1]) { $1 }), (10_097, ["classification": 0]),
+        (10_097, World.sale.merging(["classification": 1]) { $1 }), (10_097, ["classification": 0, "category": "IM"]),
         (10_096, ["category": "order"]), (0, ["category": .null]),
     ]
 
@@ -116,6 +116,7 @@ struct VivoSimulatorTests {
         }
         #expect(await world.send(["title": Self.text("标", 40), "content": Self.text("文", 100)]).code == 0)
         #expect(await world.send(["title": Self.text("标", 41)]).code == 10_056)
+        #expect(await world.send(["content": Self.text("文", 101)]).code == 10_058)
         #expect(await world.send(["classification": .null]).code == 0)
         #expect(await World().send(["classification": .null]).code == 10_097)
     }

@@ -7,6 +7,8 @@ import XiaomiSimulator
 /// Xiaomi for the conformance kit: one app with private channels.
 public struct XiaomiHarness: ConformanceHarness {
     static let (package, secret) = ("com.example.kit", "c0nf0rmance+c0nf0rmance/c0nf0rmance=")
+    private static let address = "https://backend.example/xiaomi/c0nf0rmance0path"
+    private static let parameter = "c0nf0rmance0parameter"
     /// The channels of the default class, of service and of marketing.
     static let channels: [MessageClass.Category: String] = [
         .subscription: "137041", .service: "137042", .marketing: "137043",
@@ -15,10 +17,12 @@ public struct XiaomiHarness: ConformanceHarness {
     /// Creates the harness for an app with the documented answers.
     public init() {}
 
-    /// The adapter with the app's secret, for this origin. Its app has a title for notifications without one, and a
-    /// channel for notifications without a class.
+    /// The adapter with the app's secret and an address for receipts, for this origin. Its app has a title for
+    /// notifications without one, and a channel for notifications without a class.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        try Self.adapter(Self.package, Secret(Self.secret), at: origin)
+        var xiaomi = try Self.adapter(Self.package, Secret(Self.secret), at: origin)
+        xiaomi.callback = try XiaomiCallback(Secret(Self.address), parameter: Secret(Self.parameter))
+        return xiaomi
     }
 
     static func adapter(_ package: String, _ secret: Secret, at origin: String) throws(PushError) -> Xiaomi {
@@ -65,12 +69,13 @@ public struct XiaomiHarness: ConformanceHarness {
     /// The app secret.
     public var secrets: [String] { [Self.secret] }
 
-    /// The alias and the account of the first device, and options of the vendor.
+    /// The alias and the account of the first device, options of the vendor, and the secrets of receipts.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.audiences = [
             .audienceAliases: .aliases(["alias-1"]), .audienceAccounts: .accounts([Account(name: "account_1")]),
         ]
+        samples.sentSecrets = [Self.address, Self.parameter]
         samples.unknownSchedule = "Xcm0"
         samples.options = ["notify_type": 1]
         samples.optionMessages = Self.options

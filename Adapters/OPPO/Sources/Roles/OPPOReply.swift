@@ -48,7 +48,7 @@ extension OPPOReply {
     static func receipt(
         _ response: WireResponse, for targets: [Target], duplicates: TargetStatus
     ) throws(PushError) -> SendReceipt {
-        guard let rows = try accepted(response).data?.arrayValue, !rows.isEmpty else {
+        guard let rows = try accepted(response).data?.arrayValue else {
             throw unreadable("the response has no rows")
         }
         let places = Dictionary(zip(targets.map(\.text), targets.indices), uniquingKeysWith: { first, _ in first })
