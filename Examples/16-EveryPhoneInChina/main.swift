@@ -24,8 +24,10 @@ func fail(_ reason: String) -> Never {
 
 let vendors = try Vendors()
 let store = MemoryBindingStore(Phone.all.flatMap { $0.bindings(at: vendors.clock.date) })
+/// The makers of Android phones: names of routes, and JPush's words for them.
+let makers = Phone.Kind.allCases.filter { $0.platform == .android }.map(\.rawValue)
 // A message takes the second way only if the first vendor certainly did not accept it, never after a lost response.
-var policy = RoutingPolicy(order: ["huawei", "xiaomi", "vivo", "oppo", "honor", "jpush"])
+var policy = RoutingPolicy(order: makers.map { RouteName($0) } + ["jpush"])
 policy.failover = .whenNotApplied(patience: .seconds(60))
 let router = try PushRouter(routes: vendors.clients, bindings: store, policy: policy, clock: vendors.clock)
 
@@ -34,7 +36,7 @@ struct Row: Equatable {
     let kind: Phone.Kind
     /// Accepted by the vendor that comes first.
     var accepted = 0
-    /// Refused by that vendor, with a word that is no proof that the app is gone.
+    /// Refused by that vendor, without proof that the app is gone.
     var suspect = 0
     /// Dropped by that vendor later, as its receipts say.
     var dropped = 0
@@ -105,7 +107,7 @@ var sale = Message(
     notification: Notification(title: "商城", body: "今天全场半价"), messageClass: MessageClass(.marketing, .promotion))
 // JPush can pass a message on to the maker, where the same quota counts. This message takes JPush's own connection.
 var ownConnection = JPushOptions()
-ownConnection.thirdPartyChannel = ["huawei": ["distribution": "jpush"], "xiaomi": ["distribution": "jpush"]]
+ownConnection.thirdPartyChannel = Dictionary(uniqueKeysWithValues: makers.map { ($0, ["distribution": "jpush"]) })
 try sale.set(ownConnection)
 
 func line(_ cells: [String]) { print(cells.map { $0 + String(repeating: " ", count: 11 - $0.count) }.joined()) }
