@@ -325,6 +325,7 @@ let package = Package(
             [
                 "PushRouter", "PushWebhooks", "PushAdapter", "PushAPNs", "APNsSimulator", "PushHarmony",
                 "HarmonySimulator", "PushHuawei", "HuaweiSimulator", "PushXiaomi", "XiaomiSimulator",
+                "PushVivo", "VivoSimulator", "PushOPPO", "OPPOSimulator", "PushHonor", "HonorSimulator",
             ]),
 
         // Tests. Only those of the server need the web server.
@@ -471,7 +472,10 @@ let package = Package(
             ] + harnesses),
         tests(
             "PushctlTests",
-            ["PushAdapter", "PostgresServer", "TestSupport", "VendorRegistry", "pushctl", "ownctl"]),
+            [
+                "PushAdapter", "PushConformance", "PushSimulation", "PostgresServer", "TestSupport", "VendorRegistry",
+                "pushctl", "ownctl",
+            ]),
         // A command line with one more vendor.
         .executableTarget(
             name: "ownctl",

@@ -7,7 +7,7 @@ import PushSimulation
 struct Phone {
     /// The vendor that reaches a phone first. Its name is also the name of a route.
     enum Kind: String, CaseIterable {
-        case apple, harmony, huawei, xiaomi
+        case apple, harmony, huawei, xiaomi, vivo, oppo, honor
 
         var route: RouteName { RouteName(rawValue) }
 
@@ -15,7 +15,7 @@ struct Phone {
             switch self {
             case .apple: .ios
             case .harmony: .harmony
-            case .huawei, .xiaomi: .android
+            case .huawei, .xiaomi, .vivo, .oppo, .honor: .android
             }
         }
 
@@ -23,13 +23,7 @@ struct Phone {
         var removed: Int { platform == .android ? 2 : 0 }
 
         var phones: [Phone] {
-            let count =
-                switch self {
-                case .apple, .harmony: 50
-                case .huawei: 102
-                case .xiaomi: 3_002
-                }
-            return (0..<count).map { Phone(kind: self, number: $0) }
+            (0..<(self == .xiaomi ? 3_000 : 50) + removed).map { Phone(kind: self, number: $0) }
         }
     }
 
@@ -48,13 +42,16 @@ struct Phone {
         case .harmony: id("MAMzLgIkEU", length: 112)
         case .huawei: id("IQAAAACy0k1t", length: 112)
         case .xiaomi: id("k1t/", length: 44)
+        case .vivo: id("15", length: 23)
+        case .oppo: id("CN_", length: 35)
+        case .honor: id("k1t.", length: 104)
         }
     }
 
     /// The id at JPush, which has none for an iPhone, for HarmonyOS, and where the app was removed.
     var jpushID: DeviceID? {
-        guard kind.platform == .android, hasApp else { return nil }
-        return id(kind == .huawei ? "190e35f7e0a" : "190e35f7e0b", length: 19)
+        guard kind.platform == .android, hasApp, let maker = Kind.allCases.firstIndex(of: kind) else { return nil }
+        return id("190e35f7e0\(maker)", length: 19)
     }
 
     /// What the app reported a week before a date: an Android phone has two ways.

@@ -90,7 +90,7 @@ package struct Story: Sendable {
     }
 
     private func replacement() async throws -> StoryStep {
-        let before = host.journal.count
+        let (before, old) = (host.journal.count, try await tags(of: stage.alice))
         let replaced = await attempt(.replaceTags) { () async throws(PushError) in
             let outcome = try await client.replaceTags(with: ["vip", "gold"], of: stage.alice)
             guard outcome.isComplete else { return "in part" }
@@ -98,8 +98,8 @@ package struct Story: Sendable {
         }
         let real = try await tags(of: stage.alice)
         return StoryStep(
-            title: "Alice's tags are replaced",
-            isRight: real == (hasTags ? ["vip", "gold"] : []) && replaced.isRight(replaced.text ?? ""),
+            title: "Alice's tags are replaced, where the vendor can",
+            isRight: real == (has(.replaceTags) ? ["vip", "gold"] : old) && replaced.isRight(replaced.text ?? ""),
             facts: [
                 ("Alice's tags at the vendor", .string(list(real))), ("tags.replace", support(.replaceTags)),
                 ("requests", JSONValue(integerLiteral: host.journal.count - before)), ("the change", replaced.fact),
@@ -178,13 +178,15 @@ package struct Story: Sendable {
     }
 
     private func crowd() async throws -> StoryStep {
-        let list = stage.crowd + [stage.crowd[0], "not a device"]
-        let report = try await client.send(Message(custom: CustomMessage(content: "sync")), to: .devices(list))
+        let crowd = stage.crowd
+        let isCustom = has(.contentCustom)
+        let sync = isCustom ? Message(custom: CustomMessage(content: "sync")) : message("sync")
+        let report = try await client.send(sync, to: .devices(crowd + [crowd[0], "not a device"]))
         let rows = try await deliveries(of: report)
         var received = 0
-        for device in stage.crowd {
+        for device in crowd {
             let inbox = try await snapshot(of: device).inbox
-            received += inbox.count { $0.custom?.content == "sync" }
+            received += inbox.count { (isCustom ? $0.custom?.content : $0.alert) == "sync" }
         }
         let counted = rows.reduce(0) { $0 + $1.received }
         let repeated = report.exceptions.count(where: \.status.isDuplicate)
@@ -194,6 +196,7 @@ package struct Story: Sendable {
             isRight: report.acceptedCount == 2300 && received == 2300 && (rows.isEmpty || counted == 2300)
                 && report.slices.count == (isOneByOne ? 5 : 3) && repeated == 1 && malformed == 1,
             facts: [
+                ("the message is", isCustom ? "a custom message" : "a notification"),
                 ("accepted in each slice", .array(report.slices.map { JSONValue($0.acceptedCount) })),
                 ("requests", JSONValue(integerLiteral: report.slices.reduce(0) { $0 + $1.requestCount })),
                 ("received, by the report", rows.isEmpty ? "no report" : JSONValue(integerLiteral: counted)),

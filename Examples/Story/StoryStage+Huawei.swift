@@ -26,8 +26,7 @@ extension StoryStage {
             simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret))
         ) { await simulator.setResult(removed, of: $0.rawValue, at: $1) }
         return StoryStage(
-            vendor: "harmony", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
-            simulator: simulator, receipts: receipts
+            vendor: "harmony", devices: tokens, simulator: simulator, receipts: receipts
         ) { (origin) throws(PushError) in
             var harmony = try Harmony(
                 HuaweiServiceAccount(json: Secret(JSONWriter.bytes(of: .object(keyFile)))),
@@ -49,8 +48,7 @@ extension StoryStage {
             simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret))
         ) { await simulator.setResult(removed, of: $0.rawValue, at: $1) }
         return StoryStage(
-            vendor: "huawei", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
-            simulator: simulator, receipts: receipts
+            vendor: "huawei", devices: tokens, simulator: simulator, receipts: receipts
         ) { (origin) throws(PushError) in
             var huawei = try Huawei(
                 clientID: client, clientSecret: Secret(secret),

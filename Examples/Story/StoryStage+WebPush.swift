@@ -17,8 +17,7 @@ extension StoryStage {
         }
         let ids = browsers.map { DeviceID($0.device.id) }
         return StoryStage(
-            vendor: "webpush", alice: ids[0], bob: ids[1], carol: ids[2], crowd: Array(ids.dropFirst(3)),
-            simulator: WebPushSimulator(browsers: browsers)
+            vendor: "webpush", devices: ids, simulator: WebPushSimulator(browsers: browsers)
         ) { (origin) throws(PushError) in
             var webPush = try WebPush(
                 key, subject: "mailto:push@shop.example.com", dataCenter: WebPush.dataCenters.standard.moved(to: origin)

@@ -24,8 +24,7 @@ extension StoryStage {
             await simulator.setGone(true, device.rawValue)
         }
         return StoryStage(
-            vendor: "xiaomi", alice: ids[0], bob: ids[1], carol: ids[2], crowd: Array(ids.dropFirst(3)),
-            simulator: simulator, receipts: receipts
+            vendor: "xiaomi", devices: ids, simulator: simulator, receipts: receipts
         ) { (origin) throws(PushError) in
             var xiaomi = try Xiaomi(
                 packageName: package, appSecret: Secret(secret),

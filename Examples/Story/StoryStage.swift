@@ -15,14 +15,17 @@ import TPNSSimulator
 /// A vendor to run the story on: its simulator, its adapter and its device ids. The story itself knows none of them.
 package struct StoryStage: Sendable {
     package let vendor: String
-    let alice: DeviceID
-    let bob: DeviceID
-    let carol: DeviceID
-    let crowd: [DeviceID]
+    /// Three people's devices and 2,300 others.
+    let devices: [DeviceID]
     package let simulator: any ObservableSimulator
     /// Nil at a vendor whose receipts, if any, do not say that an app is gone.
     var receipts: StoryReceipts?
     package let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
+
+    var alice: DeviceID { devices[0] }
+    var bob: DeviceID { devices[1] }
+    var carol: DeviceID { devices[2] }
+    var crowd: [DeviceID] { Array(devices.dropFirst(3)) }
 
     /// The devices of Alice, Bob and Carol.
     package var people: [VirtualDevice] {
@@ -30,7 +33,7 @@ package struct StoryStage: Sendable {
             switch vendor {
             case "tpns", "apns": .ios
             case "harmony": .harmony
-            case "huawei", "xiaomi": .android
+            case "huawei", "xiaomi", "vivo", "oppo", "honor": .android
             case "webpush": "web"
             default: nil
             }
@@ -39,7 +42,7 @@ package struct StoryStage: Sendable {
     }
 
     package static let all: [@Sendable () throws -> StoryStage] = [
-        jpush, engageLab, tpns, fcm, apns, harmony, huawei, webPush, xiaomi,
+        jpush, engageLab, tpns, fcm, apns, harmony, huawei, webPush, xiaomi, vivo, oppo, honor,
     ]
 
     @Sendable private static func jpush() -> StoryStage {
@@ -50,7 +53,7 @@ package struct StoryStage: Sendable {
             zip(people, [Platform.android, .ios, .android]).map { VirtualDevice($0.rawValue, $1) }
             + crowd.map { VirtualDevice($0.rawValue, .android) }
         return StoryStage(
-            vendor: "jpush", alice: people[0], bob: people[1], carol: people[2], crowd: crowd,
+            vendor: "jpush", devices: people + crowd,
             simulator: JPushSimulator(appKey: key, masterSecret: secret, devices: devices)
         ) { (origin) throws(PushError) in
             try JPush(appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: origin))
@@ -65,7 +68,7 @@ package struct StoryStage: Sendable {
             zip(people, [Platform.android, .ios, .android]).map { VirtualDevice($0.rawValue, $1) }
             + crowd.map { VirtualDevice($0.rawValue, .android) }
         return StoryStage(
-            vendor: "engagelab", alice: people[0], bob: people[1], carol: people[2], crowd: crowd,
+            vendor: "engagelab", devices: people + crowd,
             simulator: EngageLabSimulator(EngageLabSimulator.App(key: key, masterSecret: secret, devices: devices))
         ) { (origin) throws(PushError) in
             try EngageLab(appKey: key, masterSecret: Secret(secret), dataCenter: EngageLab.dataCenter(at: origin))
@@ -80,7 +83,7 @@ package struct StoryStage: Sendable {
             accessID: id, secretKey: secret, platform: .ios, devices: tokens.map { VirtualDevice($0.rawValue, .ios) },
             attributeNames: ["nickname"])
         return StoryStage(
-            vendor: "tpns", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            vendor: "tpns", devices: tokens,
             simulator: TPNSSimulator(apps: [app])
         ) { (origin) throws(PushError) in
             try TPNS(
@@ -94,7 +97,7 @@ package struct StoryStage: Sendable {
         let devices = tokens.enumerated().map { VirtualDevice($1.rawValue, $0 == 1 ? .ios : .android) }
         let project = FCMProject(id: "simulated-shop", number: "100000000001", devices: devices)
         return StoryStage(
-            vendor: "fcm", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            vendor: "fcm", devices: tokens,
             simulator: FCMSimulator(projects: [project], accounts: [account])
         ) { (origin) throws(PushError) in
             try FCM(
@@ -109,7 +112,7 @@ package struct StoryStage: Sendable {
         let tokens = (0..<2303).map { DeviceID("7c1e\(String(repeating: "0", count: 55))\(10_000 + $0)") }
         let app = APNsApp(bundleID: bundle, teamID: team, devices: tokens.map { VirtualDevice($0.rawValue, .ios) })
         return StoryStage(
-            vendor: "apns", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            vendor: "apns", devices: tokens,
             simulator: APNsSimulator(apps: [app], signers: [signer])
         ) { (origin) throws(PushError) in
             try APNs(

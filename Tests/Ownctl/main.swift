@@ -19,6 +19,10 @@ struct Own: ConfigurableProvider {
 
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         base = MemoryProvider(key: try settings.secret("appKey"))
+        // It passes messages on to the phones of a maker that has no adapter here.
+        base.capabilities.classQuotas = [
+            ClassQuota("meizu", .marketing, per: .device, 2, counting: .targets, .dropped, source: "this test")
+        ]
         self.dataCenter = dataCenter
     }
 

@@ -34,6 +34,13 @@ struct OwnVendorTests {
         #expect(behavior.status == 0, "\(behavior)")
     }
 
+    @Test("a phone maker without an adapter is named, with the vendors that reach its phones")
+    func maker() async throws {
+        let chosen = try await ownctl(["choose", "--platform", "meizu=30", "--platform", "huawei=70"])
+        let warning = "meizu (30 %): no adapter for the maker's own service; only through own"
+        #expect(chosen.output.split(separator: "\n").last.map(String.init) == warning, "\(chosen)")
+    }
+
     @Test("its simulator runs, and a client of the settings sends to it")
     func simulated() async throws {
         let simulator = try Program(

@@ -27,14 +27,16 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         help: """
             The app key that the simulator accepts: the AccessId at TPNS, the project id at FCM and HarmonyOS, the bundle \
-            id at APNs, the client id at Huawei, the package at Xiaomi, the contact (mailto:...) at Web Push.
+            id at APNs, the client id at Huawei, the package at Xiaomi, the app id at vivo (a number) and Honor, the contact \
+            (mailto:...) at Web Push.
             """)
     var appKey: String
 
     @Option(
         help: """
-            The master secret that the simulator accepts, the secret key at TPNS, the client secret at Huawei, the app secret \
-            at Xiaomi; not a real one. Not at FCM, APNs, HarmonyOS and Web Push, which print the file of a key for tests.
+            The master secret that the simulator accepts, the secret key at TPNS, the client secret at Huawei and Honor, \
+            the app secret at Xiaomi and vivo; not a real one. Not at FCM, APNs, HarmonyOS and Web Push, which print the \
+            file of a key for tests.
             """)
     var masterSecret: String?
 
@@ -55,8 +57,8 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         name: .customLong("foreign-device"),
         help: """
-            An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM, APNs, HarmonyOS \
-            and Huawei.
+            An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM, APNs and the \
+            phone makers.
             """)
     var foreignDevices: [String] = []
 
@@ -73,7 +75,7 @@ struct Simulate: AsyncParsableCommand {
         help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. JPush and EngageLab.")
     var liveActivities: [String] = []
 
-    @Option(help: "Pushes to everyone that the vendor accepts per day. JPush only; 10 by default.")
+    @Option(help: "Pushes to everyone that the vendor accepts per day. JPush, 10 by default, and vivo, 1000.")
     var broadcastsPerDay: Int?
 
     @Option(help: "Pushes that the vendor accepts per minute. JPush only; 600 by default.")

@@ -153,6 +153,7 @@ enum OPPOLimits {
         // No source has a number here either. A vendor that cuts long ids would take two messages for one.
         .idempotencyKey: Limit(64, .characters, .reject, source: "this library"),
         .aliasLength: Limit(64, .characters, .reject, source: aliases),
+        .devicesPerAlias: Limit(1, .count, .leaveToVendor, source: aliases),
         .tagsPerCall: Limit(1, .count, .split, source: clients),
         .timeToLive: Limit(864_000, .seconds, .reject, source: page),
         .oppoTitle: Limit(50, .characters, .reject, source: page),
