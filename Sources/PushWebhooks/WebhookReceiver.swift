@@ -95,7 +95,7 @@ public struct WebhookEvent: Sendable, Hashable {
     public var device: DeviceID?
     /// The message it happened to; nil where the vendor does not say.
     public var message: MessageID?
-    /// When it happened; nil where the vendor does not say.
+    /// When it happened; nil where the vendor does not say, or names a time outside the years 1970 to 9999.
     public var date: Date?
     /// What the vendor says about the device itself; nil where it says nothing. A device that is dead without a date is
     /// dead since the event's ``date``. A router removes the bindings of dead devices: `PushRouter.prune`.
@@ -111,7 +111,7 @@ public struct WebhookEvent: Sendable, Hashable {
         self.kind = kind
         self.device = device
         self.message = message
-        self.date = date
+        self.date = date.flatMap { (0..<253_402_300_800).contains($0.timeIntervalSince1970) ? $0 : nil }
         self.verdict = verdict
         self.fields = fields
     }

@@ -43,7 +43,7 @@ extension WebhookEvent {
         self.init(
             HuaweiReceipts.kind(of: result), device: fields["token"]?.stringValue.map { DeviceID($0) },
             message: fields["requestId"]?.stringValue.map { MessageID($0) },
-            date: outcome["timestamp"]?.identifier.flatMap(Double.init).map { Date(huawei: $0) },
+            date: outcome["timestamp"]?.identifier.flatMap { Int64($0) }.map { Date(huawei: Double($0)) },
             verdict: result == 2 || result == 5 ? .dead() : nil, fields: fields)
     }
 }

@@ -57,6 +57,14 @@ struct ReceiptTests {
         #expect(events.count == 1 && events.first?.device == nil && events.first?.message == "Xcm1")
     }
 
+    @Test(
+        "a time that is not whole milliseconds of this age is none",
+        arguments: ["nan", "inf", "-1", "0x10", "253402300800000", "9223372036854775807"])
+    func strangeTimes(time: String) throws {
+        let call = Self.call(["m1": Self.receipt(16, ["timestamp": .string(time)])])
+        #expect(try receiver().receive(call, at: Shop.now).events.map(\.date) == [nil, nil])
+    }
+
     @Test("a receipt without the parameter, and one that cannot be read, is refused")
     func refused() throws {
         func status(_ call: WebhookCall, _ receiver: XiaomiReceipts) -> Int? {

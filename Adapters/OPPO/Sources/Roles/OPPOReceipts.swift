@@ -62,7 +62,8 @@ public struct OPPOReceipts: WebhookReceiver {
 
     private static func events(_ fields: [String: JSONValue]) -> [WebhookEvent] {
         let type = fields["eventType"]?.stringValue
-        let date = fields["eventTime"]?.identifier.flatMap(Self.date)
+        let time = fields["eventTime"]?.identifier.flatMap { Int64($0) }
+        let date = time.map { Date(timeIntervalSince1970: Double($0) / 1000) }
         let message = fields["messageId"]?.identifier.map { MessageID($0) }
         let devices = Self.devices(fields["registrationIds"]?.stringValue ?? "")
         return (devices.isEmpty ? [nil] : devices.map(Optional.some)).map { device in
@@ -70,12 +71,6 @@ public struct OPPOReceipts: WebhookReceiver {
                 kind(of: type), device: device, message: message, date: date,
                 verdict: type == "regid_invalid" ? .dead() : nil, fields: fields)
         }
-    }
-
-    /// Whole milliseconds since 1970, before the year 10000. Any other text is no date.
-    private static func date(_ text: String) -> Date? {
-        guard let time = Int64(text), (0..<253_402_300_800_000).contains(time) else { return nil }
-        return Date(timeIntervalSince1970: Double(time) / 1000)
     }
 
     /// Ids with commas between them, and sometimes blanks.

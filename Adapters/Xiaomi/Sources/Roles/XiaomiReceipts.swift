@@ -72,7 +72,8 @@ public struct XiaomiReceipts: WebhookReceiver {
 
     private static func events(_ message: MessageID, _ fields: [String: JSONValue]) -> [WebhookEvent] {
         let number = fields["type"]?.identifier.flatMap { Int($0) }
-        let date = fields["timestamp"]?.identifier.flatMap(Double.init).map { Date(timeIntervalSince1970: $0 / 1000) }
+        let time = fields["timestamp"]?.identifier.flatMap { Int64($0) }
+        let date = time.map { Date(timeIntervalSince1970: Double($0) / 1000) }
         let targets = fields["targets"]?.stringValue?.split(separator: ",").map { DeviceID(String($0)) } ?? []
         return (targets.isEmpty ? [nil] : targets.map(Optional.some)).map { device in
             WebhookEvent(
