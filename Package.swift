@@ -435,7 +435,8 @@ let package = Package(
         tests(
             "PushServicesTests",
             [
-                "PushServices", "PushAdapter", "PushClient", "PushRouter", "PushOutbox", "PushMemory", "PushSimulation",
+                "PushServices", "TestSupport", "PushAdapter", "PushClient", "PushRouter", "PushOutbox", "PushMemory",
+                "PushSimulation",
                 lifecycle,
                 .product(
                     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",

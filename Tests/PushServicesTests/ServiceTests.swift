@@ -8,17 +8,18 @@
     import PushSimulation
     import ServiceLifecycle
     import ServiceLifecycleTestKit
+    import TestSupport
     import Testing
 
     @Suite("Services of a group", .timeLimit(.minutes(5)))
     struct ServiceTests {
         private static let message = Message(notification: Notification(body: "Hello"))
 
-        /// A client of a vendor in memory that knows the device `d`.
-        private func makeClient() -> PushClient {
-            // No deadline passes while other tests keep the processor busy.
+        /// A client of a vendor in memory that knows the device `d`. With the virtual clock, no deadline passes while
+        /// other tests keep the processor busy.
+        private func makeClient(clock: any PushClock = VirtualClock()) -> PushClient {
             var configuration = ClientConfiguration()
-            configuration.clock = VirtualClock()
+            configuration.clock = clock
             let vendor = MemoryVendor(key: Secret("key"), devices: [VirtualDevice("d", .android)])
             return PushClient(
                 MemoryProvider(key: Secret("key")), transport: InProcessTransport(SimulatorHost(vendor)),
@@ -65,7 +66,7 @@
 
         @Test("an outbox carries out campaigns until the group stops, and its health says so")
         func outbox() async throws {
-            let client = makeClient()
+            let client = makeClient(clock: SystemClock())
             let outbox = PushOutbox(MemoryOutboxStore(), routes: ["memory": client])
             #expect(await outbox.health().isReady)
             #expect(await !outbox.health().isWorking)
@@ -73,8 +74,8 @@
                 async let run: Void = OutboxService(outbox).run()
                 try await outbox.enqueue(Self.message, to: [.audience(.devices(["d"]), at: "memory")], as: "sale")
                 for try await progress in outbox.progress(of: "sale") where progress.accepted == 1 { break }
-                var health = await outbox.health()
-                while health.lastAccepted == nil { health = await outbox.health() }
+                await until { await outbox.health().lastAccepted != nil }
+                let health = await outbox.health()
                 #expect(health.isWorking && health.workers == 1 && health.restingRoutes.isEmpty)
                 trigger.triggerGracefulShutdown()
                 try await run
