@@ -22,8 +22,8 @@
             configuration.clock = clock
             let vendor = MemoryVendor(key: Secret("key"), devices: [VirtualDevice("d", .android)])
             return PushClient(
-                MemoryProvider(key: Secret("key")), transport: InProcessTransport(SimulatorHost(vendor)),
-                configuration: configuration)
+                MemoryProvider(key: Secret("key")),
+                transport: InProcessTransport(SimulatorHost(vendor, clock: clock)), configuration: configuration)
         }
 
         @Test("a client works until the group stops, and refuses calls after it")

@@ -10,13 +10,18 @@ struct FanOut<Call: ListCall>: Sendable {
     /// When the time of the list is up.
     let end: Duration
 
-    /// Sends one request for each target of a slice, as many at once as the window takes.
-    /// - Parameter first: the request to the first target, where it was made to prove the message.
-    func send(_ slice: SendPlan.Slice, first: PreparedRequest?) async -> SliceReport {
+    /// Begins a slice: from now on, one of its targets may be probed for another slice.
+    func begin(_ slice: SendPlan.Slice) -> SliceLine {
         let line = SliceLine(slice)
         halt.begin(line)
+        return line
+    }
+
+    /// Sends one request for each target of a slice that has begun, as many at once as the window takes.
+    /// - Parameter first: the request to the first target, where it was made to prove the message.
+    func send(_ line: SliceLine, first: PreparedRequest?) async -> SliceReport {
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<min(call.client.window.size, slice.targets.count) {
+            for _ in 0..<min(call.client.window.size, line.count) {
                 group.addTask(executorPreference: call.client.executor) { await work(through: line, first: first) }
             }
         }

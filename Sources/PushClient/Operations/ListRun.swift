@@ -27,7 +27,9 @@ struct ListRun<Call: ListCall> {
             (halt, fanOut) = (SendHalt(), nil)
             return
         }
-        let halt = SendHalt { [begun] in list?.lastTarget(after: begun.withLock { $0 }, client.targetRules) }
+        let halt = SendHalt { [begun] probed in
+            list?.lastTarget(after: begun.withLock { $0 }, except: probed, client.targetRules)
+        }
         self.halt = halt
         fanOut = FanOut(call: call, halt: halt, share: client.window.open(until: end, on: clock), end: end)
     }
@@ -74,14 +76,18 @@ struct ListRun<Call: ListCall> {
             collect(report)
         }
         running += 1
-        begun.withLock { $0 = max($0, slice.positions.last ?? -1) }
         halt.stop(call.stopReason(at: end))
         guard halt.reason == nil || halt.hasOutcome(in: slice.positions), !slice.targets.isEmpty else {
             return collect(call.client.unsent(slice, halt.reason, isRefused: isRefused))
         }
         let first = isProven ? nil : await prove(slice)
-        group.addTask { [call, end, fanOut] in
-            if let fanOut, !(first?.isRefused ?? false) { return await fanOut.send(slice, first: first) }
+        if let fanOut, !(first?.isRefused ?? false) {
+            let line = fanOut.begin(slice)
+            // After the line has begun, so that a probe finds each target of the list here or there.
+            begun.withLock { $0 = max($0, slice.positions.last ?? -1) }
+            return group.addTask { await fanOut.send(line, first: first) }
+        }
+        group.addTask { [call, end] in
             let prepared: PreparedRequest
             if let first {
                 prepared = first

@@ -108,7 +108,7 @@ extension PushClient {
             let share = window.open(until: end, on: clock)
             defer { share.close() }
             let list = FanOut(call: call, halt: SendHalt(), share: share, end: end)
-            return await list.send(attempt.slice, first: nil)
+            return await list.send(list.begin(attempt.slice), first: nil)
         }
         let prepared = await call.prepare(attempt.slice.targets, within: partDeadline(until: end))
         return await call.runSlice(prepared, attempt.slice, within: partDeadline(until: end))

@@ -31,10 +31,13 @@ final class SendHalt: Sendable {
     }
 
     private let state = Locked(State())
-    /// A target of the list that no slice has yet; nil if none is known, as in a stream.
-    private let spare: @Sendable () -> (target: Target, position: Int)?
+    /// A target of the list that no slice has yet and that is not at one of these positions; nil if none is known, as
+    /// in a stream.
+    private let spare: @Sendable (Set<Int>) -> (target: Target, position: Int)?
 
-    init(spare: @escaping @Sendable () -> (target: Target, position: Int)? = { nil }) { self.spare = spare }
+    init(spare: @escaping @Sendable (Set<Int>) -> (target: Target, position: Int)? = { _ in nil }) {
+        self.spare = spare
+    }
 
     /// Nil while requests may start.
     var reason: PushError? { state.withLock { $0.reason } }
@@ -69,11 +72,15 @@ final class SendHalt: Sendable {
         return nil
     }
 
-    /// A target far behind the head: the end of the list, or of the newest slice.
+    /// A target far behind the head that was not probed before: the end of the list, or of the newest slice.
     private func probe() -> Probe? {
-        if let (target, position) = spare() { return .ahead(target, position: position) }
+        let probed = state.withLock { Set($0.outcomes.keys) }
+        if let (target, position) = spare(probed) { return .ahead(target, position: position) }
         for line in state.withLock({ $0.lines.reversed() }) {
-            if let entry = line.takeLast() { return .last(line, entry) }
+            while let entry = line.takeLast() {
+                guard let outcome = outcome(at: entry.position) else { return .last(line, entry) }
+                line.note(outcome, of: entry)
+            }
         }
         return nil
     }

@@ -26,6 +26,9 @@ final class SliceLine: Sendable {
         state = Locked(State(end: slice.targets.count, outcomes: Outcomes(slice)))
     }
 
+    /// How many targets the slice has.
+    var count: Int { slice.targets.count }
+
     /// The next target, nil after the last.
     func takeNext() -> Entry? {
         state.withLock { state in

@@ -117,13 +117,17 @@ struct ListSource: AsyncSequence, Sendable {
 
     let targets: [Target]
 
-    /// The last target whose first occurrence is after a position, with the position of that occurrence. Nil if there
-    /// is none, or if the end of the list repeats its head.
-    func lastTarget(after start: Int, _ rules: TargetRules) -> (target: Target, position: Int)? {
+    /// The last target whose first occurrence is after a position and not at one of others, with the position of that
+    /// occurrence. Nil if there is none, or if the end of the list repeats its head.
+    func lastTarget(
+        after start: Int, except others: Set<Int>, _ rules: TargetRules
+    ) -> (target: Target, position: Int)? {
         let rest = targets.indices.reversed().prefix { $0 > start }
         for target in rest.lazy.map({ targets[$0] }).filter(rules.takes).prefix(16) {
             let form = rules.canonical(target)
-            if let first = targets.firstIndex(where: { rules.canonical($0) == form }), first > start {
+            if let first = targets.firstIndex(where: { rules.canonical($0) == form }), first > start,
+                !others.contains(first)
+            {
                 return (targets[first], first)
             }
         }
