@@ -22,15 +22,16 @@ swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-chec
 step "release build"
 swift build "${flags[@]}" --configuration release --target PushConformance
 
-# Runs commands, one in an argument, at the same time. Prints what each said when all have ended.
+# Runs commands, one in an argument, at the same time. What the others say is printed after the first one has ended.
 together() {
     local folder number=0 status=0 jobs=()
     folder=$(mktemp -d)
-    for command in "$@"; do
+    for command in "${@:2}"; do
+        number=$((number + 1))
         eval "$command" >"$folder/$number" 2>&1 &
         jobs+=($!)
-        number=$((number + 1))
     done
+    eval "$1" || status=$?
     for job in "${jobs[@]}"; do wait "$job" || status=$?; done
     cat "$folder"/*
     rm -r "$folder"
