@@ -22,6 +22,7 @@ swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-chec
 step "release build"
 swift build "${flags[@]}" --configuration release --target PushConformance
 
+bin=$(swift build "${flags[@]}" --show-bin-path)
 # Runs commands, one in an argument, at the same time. What the others say is printed after the first one has ended.
 together() {
     local folder number=0 status=0 jobs=()
@@ -39,10 +40,8 @@ together() {
 }
 # All tests would begin at once, and each would take as long as all of them together.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
-run_tests() {
-    swift test "${flags[@]}" --skip-build --ignore-lock --disable-xctest \
-        --explicit-target-dependency-import-check error "$@"
-}
+# The tests as a program, because two `swift test` at once want the same database of the build.
+run_tests() { "$bin/PushBridgePackageTests.xctest" --testing-library swift-testing "$@"; }
 step "tests, unit and in process, and every adapter with every check"
 together "run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests" \
     "run_tests --filter ConformanceTests"
@@ -51,7 +50,6 @@ step "tests over loopback"
 together "run_tests --no-parallel --filter 'LoopbackTests|InspectorTests' --skip PushOutboxTests" \
     "run_tests --no-parallel --filter 'PushOutboxTests.*LoopbackTests'"
 
-bin=$(swift build "${flags[@]}" --show-bin-path)
 for example in Examples/[0-9]*/; do
     name=$(basename "$example")
     [ -f "$example/Package.swift" ] && continue
