@@ -85,8 +85,10 @@ struct Vendor: Sendable, CustomStringConvertible {
 extension Capabilities {
     /// Limits a request to this many targets of a list.
     mutating func shortenLists(to most: Int) {
-        guard let limit = limits[.devicesPerSend] else { return }
-        limits[.devicesPerSend]?.maximum = min(most, limit.maximum)
+        for key in [LimitKey.devicesPerSend, .aliasesPerSend] {
+            guard let limit = limits[key] else { continue }
+            limits[key]?.maximum = min(most, limit.maximum)
+        }
     }
 }
 
