@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import PushAdapter
 import PushClient
@@ -171,6 +172,16 @@ struct FanOutTests {
         #expect(transport.requests.count == count && Set(transport.requests.map(Self.device)).count == count)
         #expect(report.slices.reduce(0) { $0 + $1.requestCount } == count)
         #expect(report.messageIDs == (bad..<count).map { MessageID("-|d\($0)") })
+    }
+
+    @Test("the only good target, at the end, gets its request whichever part of the send is held up", arguments: 1...12)
+    func heldPart(number: Int) async throws {
+        let transport = Self.refusing(below: 1300)
+        let client = makeClient(transport, for: acme(concurrency: 10))
+        let report = try await withTaskExecutorPreference(HoldingExecutor(number)) {
+            try await client.send(message, to: devices(1301))
+        }
+        #expect(report.acceptedCount == 1 && transport.requests.count == 1301 && report.interruption == nil)
     }
 
     @Test("the target that is asked is not the neighbor, and no repetition of one that was sent to")
@@ -413,5 +424,32 @@ struct FanOutTests {
         continuation.finish()
         let report = try await makeClient(transport, for: acme()).send(message, toDevices: devices)
         #expect(report.isComplete && transport.requests.count == 1100)
+    }
+}
+
+/// Runs one job after another, but one of them only when no other is left.
+private final class HoldingExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "holding")
+    private let number: Int
+    private let state = Locked((count: 0, jobs: [UnownedJob](), held: UnownedJob?.none))
+
+    /// - Parameter number: which job is held, counted from 1 as they come.
+    init(_ number: Int) { self.number = number }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { state in
+            state.count += 1
+            if state.count == number { state.held = job } else { state.jobs.append(job) }
+        }
+        queue.async { self.takeNext()?.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    private func takeNext() -> UnownedJob? {
+        state.withLock { state in
+            if !state.jobs.isEmpty { return state.jobs.removeFirst() }
+            defer { state.held = nil }
+            return state.held
+        }
     }
 }
