@@ -31,7 +31,8 @@ package enum FailoverRule {
         case .invalid: return isSaidByVendor ? .next : .settled
         case .rejected, .notAttempted: break
         }
-        guard let failure else { return .settled }
+        // A vendor that accepts a list may refuse some of its targets without a reason.
+        guard let failure else { return status == .rejected(mayRetry: false) ? .next : .settled }
         if failure.isOutOfReach { return .next }
         switch failure.kind {
         case .blocked, .quotaExhausted, .circuitOpen: return .next

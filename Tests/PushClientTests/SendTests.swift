@@ -143,6 +143,13 @@ struct SendTests {
         #expect(decide(.rejected(mayRetry: true)) == .withoutNamed)
         #expect(decide(.rejected(mayRetry: true), isSaidByVendor: true) == .settled)
         #expect(decide(.invalid(), isSaidByVendor: true) == .next)
+        // A vendor that accepts a list may refuse a target of it without a reason.
+        func decideWithoutReason(_ status: TargetStatus) -> FailoverRule.Decision {
+            FailoverRule.decide(status, nil, isSaidByVendor: false, patience: .zero)
+        }
+        #expect(decideWithoutReason(.rejected(mayRetry: false)) == .next)
+        #expect(decideWithoutReason(.rejected(mayRetry: true)) == .settled)
+        #expect(decideWithoutReason(.notAttempted) == .settled)
     }
 
     @Test("an accepted audience that is no list says that the count is not known")
