@@ -33,6 +33,7 @@ struct Own: ConfigurableProvider {
     }
     var roles: Roles { base.roles }
     var authorizer: any Authorizer { base.authorizer }
+    var sentSecrets: [Secret] { base.sentSecrets }
 
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         base.diagnose(response, to: call)

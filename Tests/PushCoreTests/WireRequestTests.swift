@@ -29,6 +29,24 @@ struct WireRequestTests {
         #expect(try request.target() == "/x?ids=1,2&q%26=a%3Db%26c%0A")
     }
 
+    @Test(
+        "secrets in a body are masked in each form in which they can be there",
+        arguments: [
+            (
+                #"{"a":"https:\/\/x.example\/s \" q","b":"https://x.example/s \" q"}"#,
+                #"{"a":"https:\/\/x.example\/s \" q","b":"***"}"#
+            ),
+            (#"{"text":"{\"a\":\"https://x.example/s \\\" q\"}"}"#, #"{"text":"{\"a\":\"***\"}"}"#),
+            ("a=https%3A%2F%2Fx.example%2Fs%20%22%20q&b=1", "a=***&b=1"),
+            ("a=https%3A%2F%2Fx.example%2Fs%20%5C%22%20q&b=1", "a=***&b=1"),
+            ("a=1&b=https://x.example/s", "a=1&b=***"), ("nothing", "nothing"),
+        ])
+    func masked(body: String, shown: String) {
+        let secrets = [Secret("https://x.example/s"), Secret("https://x.example/s \" q"), Secret("")]
+        #expect(WireBody.json(Array(body.utf8)).text(masking: secrets) == shown)
+        #expect(WireBody.none.text(masking: secrets) == nil)
+    }
+
     @Test("a route and a description hold no value")
     func descriptions() {
         let request = WireRequest(

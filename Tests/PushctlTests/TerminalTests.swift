@@ -1,7 +1,10 @@
 import Foundation
 import PushAdapter
+import PushConformance
+import PushSimulation
 import TestSupport
 import Testing
+import VendorRegistry
 
 /// The output on a terminal.
 @Suite("pushctl at a terminal")
@@ -120,6 +123,40 @@ struct TerminalTests {
             ["explain", "--vendor", vendor, "--message", "-", "--to", "devices:\(device)"],
             environment: ["COLUMNS": "200"], input: #"{"notification": {"title": "T", "body": "Hello"}}"#)
         #expect(result.output.contains(address) && result.output.contains("no settings of an app at \(vendor)"))
+    }
+
+    @Test("explain and diff show bodies without the address of receipts", arguments: ["xiaomi", "vivo", "oppo"])
+    func sentSecrets(vendor: String) async throws {
+        let (address, parameter) = ("https://push.example/r/9f3c-4711", "proof+4711/x")
+        let known = try #require(KnownVendors.all.first { $0.provider.id.rawValue == vendor })
+        let device = known.device(1).id
+        var environment = ["COLUMNS": "400"]
+        for setting in known.provider.settings where setting.isRequired {
+            environment[Self.variable(setting.name, of: vendor)] =
+                setting.name == "appId" ? "10004" : "com.example.kit1"
+        }
+        for (name, value) in ["callback": address, "callbackParameter": parameter, "defaultTitle": "T"] {
+            environment[Self.variable(name, of: vendor)] = value
+        }
+        let message = #"{"notification": {"title": "商店", "body": "您的包裹今天送达"}}"#
+        let program = Program.folder.appending(path: "pushctl").path
+        for command in [
+            ["explain", "--vendor", vendor, "--to", "devices:\(device)"],
+            ["explain", "--vendor", vendor, "--to", "devices:\(device)", "--json"],
+            ["diff", vendor, "honor", "--to", "devices:\(device)"],
+            ["diff", vendor, "honor", "--to", "devices:\(device)", "--json"],
+        ] {
+            let result = try await Program.run(
+                program, command + ["--message", "-"], environment: environment, input: message)
+            let text = PercentEncoding.decode(result.output) ?? result.output
+            #expect(command.count == 5 || text.contains("***"), "\(command) \(result)")
+            #expect(!text.contains("4711") && !result.errors.contains("4711"), "\(command)")
+        }
+    }
+
+    private static func variable(_ setting: String, of vendor: String) -> String {
+        let words = setting.replacing(/[A-Z]/) { "_" + $0.output }
+        return "PUSHBRIDGE_\(vendor)_\(words)".uppercased()
     }
 
     @Test("a simulator with thousands of devices starts at once, from arguments or from a file")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import PushAdapter
+import PushWebhooks
 
 /// The adapter for OPPO PUSH, which also reaches phones of OnePlus and realme.
 ///
@@ -33,6 +34,8 @@ public struct OPPO: PushProvider {
     public var defaultTitle: String?
     /// Where the vendor sends receipts of messages to devices; nil for none.
     public var callback: OPPOCallback?
+    /// The address and the parameter of receipts.
+    public var sentSecrets: [Secret] { callback?.address.secrets ?? [] }
     /// Devices and aliases a second, from the app's number of users: 5,000 below 10 million, up to 30,000 from 100
     /// million.
     public var targetsPerSecond = OPPOLimits.targetsPerSecond { didSet { updateQuotas() } }

@@ -1,5 +1,6 @@
 import PushAdapter
 import PushOPPO
+import PushWebhooks
 import Testing
 
 @Suite("OPPO settings")
@@ -30,7 +31,7 @@ struct ConfigurationTests {
             "templateValues": .text("object"),
         ])
         #expect(oppo.defaultTitle == "Shop" && oppo.trustsDuplicates && oppo.writesTemplateObjects)
-        #expect(oppo.callback?.address == Secret("https://shop.example/r") && oppo.callback?.parameter == Secret("p"))
+        #expect(oppo.callback?.address.secrets == [Secret("https://shop.example/r"), Secret("p")])
         #expect(oppo.capabilities.quotas["oppo.targets"]?.limit == 30_000)
         #expect(oppo.capabilities.quotas["oppo.marketing"]?.window == .day(CalendarDay(utcOffset: .zero)))
         #expect(oppo.capabilities.callerKeys[.push]?.duration == .seconds(300))

@@ -74,7 +74,6 @@ public struct VivoHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.audiences = [.audienceAliases: .aliases(["alias-1"])]
-        samples.sentSecrets = [Self.callback, Self.parameter]
         samples.options = ["notifyType": 1]
         samples.optionMessages = Self.options
         return samples

@@ -1,4 +1,5 @@
 public import PushAdapter
+import PushWebhooks
 
 /// The adapter for vivo Push, which reaches phones of vivo and iQOO in mainland China.
 ///
@@ -39,6 +40,8 @@ public struct Vivo: PushProvider {
     public var defaultTitle: String?
     /// Where the vendor sends receipts of messages to devices and aliases; nil for the console's setting.
     public var callback: VivoCallback?
+    /// The address and the parameter of receipts.
+    public var sentSecrets: [Secret] { callback?.address.secrets ?? [] }
     /// How the client measures titles and texts; by default the stricter way.
     public var textMeasure = TextMeasure.units
     /// Whether messages go only to the console's test devices, at most 20. An app in review can send no others. The

@@ -1,41 +1,21 @@
 public import PushAdapter
+public import PushWebhooks
 
 /// An address to which the vendor sends receipts.
-///
-/// The vendor signs nothing. So the address needs a long random path, and the parameter proves that a receipt belongs
-/// to a message of this app: the vendor repeats it, and ``VivoReceipts`` refuses receipts without it.
 public struct VivoCallback: Sendable {
-    /// The address with its secret path.
-    public let address: Secret
-    /// A text that receipts repeat.
-    public let parameter: Secret?
+    /// The address and the parameter, as ``VivoReceipts`` needs them.
+    public let address: CallbackAddress
 
     /// Refuses with `misconfigured` an address that is not http or https or has more than 128 characters, and a
     /// parameter that is not 1 to 64 visible characters of ASCII.
-    public init(_ address: Secret, parameter: Secret? = nil) throws(PushError) {
-        let text = address.text.lowercased()
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 128, address.isVisible else {
-            throw PushError(
-                .misconfigured, "the address for receipts is not an http or https address of at most 128 characters")
-        }
-        guard parameter.map({ (1...64).contains($0.count) && $0.isVisible }) ?? true else {
-            throw PushError(.misconfigured, "the parameter of receipts is not 1 to 64 visible characters of ASCII")
-        }
-        (self.address, self.parameter) = (address, parameter)
+    public init(_ url: Secret, parameter: Secret? = nil) throws(PushError) {
+        address = try CallbackAddress(url, parameter: parameter, longestURL: 128, longestParameter: 64)
     }
 
     /// The vendor's `extra`.
     var fields: [String: String] {
-        var fields = ["callback": address.text]
-        fields["callback.param"] = parameter?.text
+        var fields = ["callback": address.url.text]
+        fields["callback.param"] = address.parameter?.text
         return fields
     }
-}
-
-extension Secret {
-    /// The secret as a text, for the wire only.
-    var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
-
-    /// Whether it has only characters of ASCII that are seen.
-    var isVisible: Bool { withBytes { $0.allSatisfy { (0x21...0x7E).contains($0) } } }
 }

@@ -1,5 +1,6 @@
 import PushAdapter
 import PushVivo
+import PushWebhooks
 import Testing
 
 @Suite("vivo settings")
@@ -31,7 +32,7 @@ struct ConfigurationTests {
             "keyMemoryMinutes": .integer(5), "memberType": .integer(2),
         ])
         #expect(vivo.defaultTitle == "商城" && vivo.textMeasure == .characters && vivo.isTest && vivo.memberType == 2)
-        #expect(vivo.callback?.address == Secret("https://shop.example/r") && vivo.callback?.parameter == Secret("p"))
+        #expect(vivo.callback?.address.secrets == [Secret("https://shop.example/r"), Secret("p")])
         #expect(vivo.capabilities.quotas["vivo.requests"]?.limit == 5000)
         #expect(vivo.capabilities.quotas["vivo.system"]?.window == .day(CalendarDay(utcOffset: .zero)))
         #expect(vivo.capabilities.callerKeys[.push]?.duration == .seconds(300))

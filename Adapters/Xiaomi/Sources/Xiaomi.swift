@@ -1,4 +1,5 @@
 public import PushAdapter
+import PushWebhooks
 
 /// The adapter for Xiaomi's MiPush in mainland China, which is the only place where the vendor still offers it.
 ///
@@ -30,6 +31,8 @@ public struct Xiaomi: PushProvider {
     public var defaultTitle: String?
     /// Where the vendor sends receipts of messages to devices, aliases and accounts; nil for the console's setting.
     public var callback: XiaomiCallback?
+    /// The address and the parameter of receipts.
+    public var sentSecrets: [Secret] { callback?.address.secrets ?? [] }
     /// Requests a second, from the app's band: 500 for fewer than 100,000 devices that show notifications, up to 3,000
     /// for 10 million. The vendor may count devices instead; its sources differ.
     public var requestsPerSecond = XiaomiLimits.requestsPerSecond { didSet { updateQuotas() } }

@@ -1,4 +1,5 @@
 import PushAdapter
+import PushWebhooks
 import PushXiaomi
 import Testing
 
@@ -31,8 +32,8 @@ struct ConfigurationTests {
             "sendsPassThrough": .flag(true),
         ])
         #expect(xiaomi.defaultTitle == "Shop" && xiaomi.capabilities[.contentCustom] == .native)
-        #expect(xiaomi.callback?.address == Secret("https://shop.example/r") && xiaomi.callback?.kinds == 1267)
-        #expect(xiaomi.callback?.parameter == Secret("p"))
+        #expect(xiaomi.callback?.address.url == Secret("https://shop.example/r") && xiaomi.callback?.kinds == 1267)
+        #expect(xiaomi.callback?.address.parameter == Secret("p"))
         #expect(xiaomi.capabilities.quotas["xiaomi.requests"]?.limit == 3000)
         #expect(xiaomi.capabilities.quotas["xiaomi.service"]?.window == .day(CalendarDay(utcOffset: .zero)))
         #expect(xiaomi.capabilities.callerKeys[.push]?.duration == .seconds(300))

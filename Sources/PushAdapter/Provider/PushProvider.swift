@@ -17,4 +17,12 @@ public protocol PushProvider: Sendable {
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError?
     /// The rate headers and the request id of a response.
     func facts(in response: WireResponse) -> ResponseFacts
+    /// Secrets that requests have to contain, such as the address of a backend for receipts; none by default. Where a
+    /// request is shown to people, they are masked.
+    var sentSecrets: [Secret] { get }
+}
+
+extension PushProvider {
+    /// None.
+    public var sentSecrets: [Secret] { [] }
 }

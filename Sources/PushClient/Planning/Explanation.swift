@@ -18,6 +18,11 @@ public struct Explanation: Sendable {
         public var count: Int
         /// A remark about the step.
         public var note: String?
+        let secrets: [Secret]
+
+        /// The body of the request as a text for people, with `***` in place of ``PushProvider/sentSecrets``; nil
+        /// without a body, and for a body of several parts.
+        public var body: String? { request.body.text(masking: secrets) }
     }
 
     /// The requests that would be sent, in order; similar requests are one step.

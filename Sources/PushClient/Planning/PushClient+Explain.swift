@@ -9,14 +9,14 @@ extension PushClient {
         explanation { (explanation) throws(PushError) in
             let plan = try plan(operation, of: device)
             explanation.rule = plan.rule
-            try explanation.add(plan.requests, on: provider.dataCenter)
+            try explanation.add(plan.requests, by: provider)
         }
     }
 
     /// The requests of a call about the app. Sends nothing.
     public func explain(_ operation: AppOperation) -> Explanation {
         explanation { (explanation) throws(PushError) in
-            try explanation.add(try requests(of: operation), on: provider.dataCenter)
+            try explanation.add(try requests(of: operation), by: provider)
         }
     }
 
@@ -24,7 +24,7 @@ extension PushClient {
     public func explain<Output>(_ exchange: Exchange<Output>) -> Explanation {
         explanation { (explanation) throws(PushError) in
             let exchange = try request(exchange.operation, exchange)
-            try explanation.add([PlannedRequest(exchange)], on: provider.dataCenter)
+            try explanation.add([PlannedRequest(exchange)], by: provider)
         }
     }
 
@@ -64,7 +64,7 @@ extension PushClient {
                 let mint = try request(.mintKeys, try roles.mintKeys?(keysPerMint, .send))
                 requests.insert(PlannedRequest(mint, note: "idempotency keys for this and later sends"), at: 0)
             }
-            try explanation.add(requests, on: provider.dataCenter)
+            try explanation.add(requests, by: provider)
             explanation.remarks = remarks(on: message)
         }
     }
@@ -100,18 +100,18 @@ extension PushClient {
 }
 
 extension Explanation {
-    fileprivate mutating func add(_ requests: [PlannedRequest], on dataCenter: DataCenter) throws(PushError) {
+    fileprivate mutating func add(_ requests: [PlannedRequest], by provider: any PushProvider) throws(PushError) {
         for request in requests {
             // The address of a target is a secret.
             let url =
                 if let address = request.request.address { address.description } else {
-                    try dataCenter.url(of: request.request)
+                    try provider.dataCenter.url(of: request.request)
                 }
             steps.append(
                 Step(
                     operation: request.operation, request: request.request, url: url,
                     charges: request.charges, targetCount: request.targetCount, count: request.count,
-                    note: request.note))
+                    note: request.note, secrets: provider.sentSecrets))
         }
     }
 }

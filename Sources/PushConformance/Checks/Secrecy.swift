@@ -138,6 +138,11 @@ extension ConformanceCheck {
             texts += explanation.refusals.flatMap { Printed.all($0) }
             try world.expectSilent(
                 about: world.secrets + world.places + [world.secretText], in: texts, "the explanation")
+            // A body as text shows the message, but no secret.
+            let bodies = explanation.steps.compactMap(\.body)
+            try world.expectSilent(
+                about: world.secrets, in: bodies + bodies.compactMap { PercentEncoding.decode($0) },
+                "a body as text")
         },
     ]
 }
@@ -166,7 +171,9 @@ extension World {
     }
 
     /// All secrets, also those that requests contain.
-    var secrets: [String] { harness.secrets + harness.samples.sentSecrets }
+    var secrets: [String] {
+        harness.secrets + provider.sentSecrets.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+    }
 
     /// The texts that must not appear.
     var plants: [String] {

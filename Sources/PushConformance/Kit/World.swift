@@ -158,6 +158,7 @@ struct Restricted: PushProvider {
         return roles
     }
     var authorizer: any Authorizer { base.authorizer }
+    var sentSecrets: [Secret] { base.sentSecrets }
 
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         base.diagnose(response, to: call)

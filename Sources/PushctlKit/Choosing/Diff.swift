@@ -101,17 +101,17 @@ private struct Requests {
             lines.append("\(step.request.method.rawValue) /\(path)")
             if step.count > 1 { lines.append("(\(step.count) like this)") }
             if let note = step.note { lines.append("(\(note))") }
-            if case .bytes(let bytes, _) = step.request.body { lines += pretty(bytes) }
+            if let body = step.body { lines += pretty(body) }
         }
         lines += explanation.remarks.map { "remark: \($0)" }
         return lines + explanation.refusals.map { "refused: \($0.kind): \($0.message)" }
     }
 
-    private static func pretty(_ bytes: [UInt8]) -> [String] {
+    private static func pretty(_ body: String) -> [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let value = try? JSONValue(parsing: bytes), let data = try? encoder.encode(value) else {
-            return [String(decoding: bytes, as: UTF8.self)]
+        guard let value = try? JSONValue(parsing: Array(body.utf8)), let data = try? encoder.encode(value) else {
+            return [body]
         }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }

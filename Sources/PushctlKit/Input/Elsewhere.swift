@@ -7,6 +7,7 @@ struct Elsewhere: PushProvider {
 
     var id: ProviderID { base.id }
     var authorizer: any Authorizer { base.authorizer }
+    var sentSecrets: [Secret] { base.sentSecrets }
     var capabilities: Capabilities { base.capabilities }
     var roles: Roles { base.roles }
 

@@ -257,9 +257,7 @@ enum Tables {
                 "count": JSONValue(integerLiteral: step.count),
                 "cost": .object(cost(step.charges.reduce(into: [:]) { $0[$1.bucket, default: 0] += $1.cost })),
             ]
-            if case .bytes(let bytes, _) = step.request.body {
-                fields["body"] = (try? JSONValue(parsing: bytes)) ?? .string(String(decoding: bytes, as: UTF8.self))
-            }
+            fields["body"] = step.body.map { (try? JSONValue(parsing: Array($0.utf8))) ?? .string($0) }
             fields["note"] = step.note.map(JSONValue.string)
             return .object(fields)
         }

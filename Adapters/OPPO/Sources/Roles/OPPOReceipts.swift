@@ -22,8 +22,7 @@ public struct OPPOReceipts: WebhookReceiver {
         "user_daily_limit": "the device has had its share of the app's messages today",
     ]
 
-    private let parameter: Secret?
-    private let longestBody: Int
+    private let checks: UnsignedReceipts
 
     /// Creates a receiver for receipts with the parameter of a callback; nil for messages without a parameter, whose
     /// receipts anyone who knows the path can forge.
@@ -31,7 +30,7 @@ public struct OPPOReceipts: WebhookReceiver {
     ///   - callback: as in the adapter.
     ///   - longestBody: in bytes. A longer body is refused unread.
     public init(_ callback: OPPOCallback? = nil, longestBody: Int = 1 << 20) {
-        (parameter, self.longestBody) = (callback?.parameter, longestBody)
+        checks = UnsignedReceipts(callback?.address, longestBody: longestBody)
     }
 
     /// Reads the events, one for each device of a receipt, in the receipt's order.
@@ -39,25 +38,15 @@ public struct OPPOReceipts: WebhookReceiver {
     /// Refuses a method other than POST (405), a long body (413), an unreadable body (400) and a receipt without the
     /// parameter (401). No source says what the vendor expects as an answer: it gets 200 without a body.
     public func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer {
-        guard call.method == .post else { throw WebhookRefusal(status: 405, "receipts must use POST") }
-        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the receipt is too long") }
+        try checks.check(call)
         guard case .array(let receipts)? = try? JSONValue(parsing: call.body) else {
             throw .malformed("the body is not a JSON array of receipts")
         }
         var events: [WebhookEvent] = []
         for receipt in receipts {
-            guard case .object(var fields) = receipt else { throw .malformed("a receipt is not a JSON object") }
-            try check(fields["param"])
-            // It is a secret of the callback, and proves the next receipt.
-            if parameter != nil { fields["param"] = nil }
-            events += Self.events(fields)
+            events += Self.events(try checks.fields(of: receipt))
         }
         return WebhookAnswer(events)
-    }
-
-    private func check(_ given: JSONValue?) throws(WebhookRefusal) {
-        guard let parameter, Secret(given?.stringValue ?? "") != parameter else { return }
-        throw .unauthorized("the receipt does not repeat the parameter of the callback")
     }
 
     private static func events(_ fields: [String: JSONValue]) -> [WebhookEvent] {

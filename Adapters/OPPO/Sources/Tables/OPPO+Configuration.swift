@@ -1,4 +1,5 @@
 public import PushAdapter
+import PushWebhooks
 
 extension ServiceName {
     /// Sends and access tokens.
@@ -25,27 +26,27 @@ extension OPPO: ConfigurableProvider {
     public static var errorRows: [VendorErrorRow] { OPPOErrors.rows }
 
     /// The app, its secret, where receipts go, and answers to questions that the vendor's documents leave open.
-    public static let settings: [ProviderSetting] = [
-        .required("appKey", "the AppKey of the app, from the console"),
-        .required("masterSecret", "the MasterSecret beside it, not the AppSecret", .secret),
-        .optional(
-            "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"),
-        .optional("callback", "the address for receipts, with a secret path; default: none", .secret),
-        .optional(
-            "callbackParameter", "a text that receipts repeat, to prove that they belong to this app", .secret),
-        .optional(
-            "targetsPerSecond", "the rate of the app by its number of users; default 5000", .integer(1...1_000_000)),
-        .optional(
-            "keyMemoryMinutes",
-            "how long the vendor remembers the id of a message; no source says; default 60", .integer(1...100_000)),
-        .optional(
-            "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
-        .optional(
-            "trustsDuplicates", "whether the code 32 says that the message was sent before; default false", .flag),
-        .optional(
-            "templateValues", "the form of a template's values, which sources give differently; default text",
-            .oneOf(["text", "object"])),
-    ]
+    public static let settings: [ProviderSetting] =
+        [
+            .required("appKey", "the AppKey of the app, from the console"),
+            .required("masterSecret", "the MasterSecret beside it, not the AppSecret", .secret),
+            .optional(
+                "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"
+            ),
+        ] + ProviderSetting.callback(default: "none") + [
+            .optional(
+                "targetsPerSecond", "the rate of the app by its number of users; default 5000", .integer(1...1_000_000)),
+            .optional(
+                "keyMemoryMinutes",
+                "how long the vendor remembers the id of a message; no source says; default 60", .integer(1...100_000)),
+            .optional(
+                "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+            .optional(
+                "trustsDuplicates", "whether the code 32 says that the message was sent before; default false", .flag),
+            .optional(
+                "templateValues", "the form of a template's values, which sources give differently; default text",
+                .oneOf(["text", "object"])),
+        ]
 
     /// Refuses with `misconfigured` a missing secret, a key that is not one, and a callback that is not complete.
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
@@ -57,7 +58,9 @@ extension OPPO: ConfigurableProvider {
     /// Not in the initializer, where a property's observers are silent.
     private mutating func apply(_ settings: ProviderSettings) throws(PushError) {
         defaultTitle = settings.textIfPresent("defaultTitle")
-        callback = try Self.callback(settings)
+        if let (url, parameter) = try settings.callback() {
+            callback = try OPPOCallback(url, parameter: parameter)
+        }
         targetsPerSecond = settings.integerIfPresent("targetsPerSecond") ?? targetsPerSecond
         trustsDuplicates = settings.flagIfPresent("trustsDuplicates") ?? false
         writesTemplateObjects = settings.textIfPresent("templateValues") == "object"
@@ -67,16 +70,5 @@ extension OPPO: ConfigurableProvider {
         if let minutes = settings.integerIfPresent("keyMemoryMinutes") {
             capabilities.callerKeys[.push]?.duration = .seconds(minutes * 60)
         }
-    }
-
-    private static func callback(_ settings: ProviderSettings) throws(PushError) -> OPPOCallback? {
-        let parameter = settings.secretIfPresent("callbackParameter")
-        guard let address = settings.secretIfPresent("callback") else {
-            guard parameter == nil else {
-                throw PushError(.misconfigured, "callbackParameter needs callback; set it")
-            }
-            return nil
-        }
-        return try OPPOCallback(address, parameter: parameter)
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 import PushCrypto
+import PushWebhooks
 
 /// Exchanges the app's secret for access tokens. Several tokens are valid at once.
 struct VivoTokens: Sendable {

@@ -1,4 +1,5 @@
 public import PushAdapter
+import PushWebhooks
 
 extension ServiceName {
     static let vivo: ServiceName = "push"
@@ -15,34 +16,36 @@ extension Vivo: ConfigurableProvider {
     public static let keySetting = "appId"
 
     /// The app, its secret, where receipts go, and answers to questions that the vendor's documents leave open.
-    public static let settings: [ProviderSetting] = [
-        .required("appId", "the id of the app in the console, a whole number"),
-        .required("appKey", "the key of the app in the console"),
-        .required("appSecret", "the secret of the app in the console", .secret),
-        .optional(
-            "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"),
-        .optional("callback", "the address for receipts, with a secret path; default: the console's", .secret),
-        .optional(
-            "callbackParameter", "a text that receipts repeat, to prove that they belong to this app", .secret),
-        .optional(
-            "textMeasure",
-            "how titles and texts are measured: units, of which a Chinese character has two, or characters; default "
-                + "units", .oneOf(TextMeasure.allCases.map(\.rawValue))),
-        .optional(
-            "isTest", "whether messages go only to the console's test devices, as for an app in review; default false",
-            .flag),
-        .optional(
-            "requestsPerSecond", "the rate of the app by its number of devices; default 3000", .integer(1...100_000)),
-        .optional(
-            "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
-        .optional(
-            "keyMemoryMinutes", "how long the vendor remembers a request id; no source says; default 60",
-            .integer(1...100_000)),
-        .optional(
-            "memberType",
-            "the number for device ids in a change of a tag; no source says which of the two; default 1",
-            .integer(1...2)),
-    ]
+    public static let settings: [ProviderSetting] =
+        [
+            .required("appId", "the id of the app in the console, a whole number"),
+            .required("appKey", "the key of the app in the console"),
+            .required("appSecret", "the secret of the app in the console", .secret),
+            .optional(
+                "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"
+            ),
+        ] + ProviderSetting.callback(default: "the console's") + [
+            .optional(
+                "textMeasure",
+                "how titles and texts are measured: units, of which a Chinese character has two, or characters; default "
+                    + "units", .oneOf(TextMeasure.allCases.map(\.rawValue))),
+            .optional(
+                "isTest",
+                "whether messages go only to the console's test devices, as for an app in review; default false",
+                .flag),
+            .optional(
+                "requestsPerSecond", "the rate of the app by its number of devices; default 3000", .integer(1...100_000)
+            ),
+            .optional(
+                "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+            .optional(
+                "keyMemoryMinutes", "how long the vendor remembers a request id; no source says; default 60",
+                .integer(1...100_000)),
+            .optional(
+                "memberType",
+                "the number for device ids in a change of a tag; no source says which of the two; default 1",
+                .integer(1...2)),
+        ]
 
     /// Refuses with `misconfigured` an id that is not a number, an empty key or secret, and a callback that is not
     /// complete.
@@ -59,7 +62,9 @@ extension Vivo: ConfigurableProvider {
     /// Not in the initializer, where a property's observers are silent.
     private mutating func apply(_ settings: ProviderSettings) throws(PushError) {
         defaultTitle = settings.textIfPresent("defaultTitle")
-        callback = try Self.callback(settings)
+        if let (url, parameter) = try settings.callback() {
+            callback = try VivoCallback(url, parameter: parameter)
+        }
         textMeasure = settings.textIfPresent("textMeasure").flatMap(TextMeasure.init) ?? textMeasure
         isTest = settings.flagIfPresent("isTest") ?? isTest
         requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
@@ -70,16 +75,5 @@ extension Vivo: ConfigurableProvider {
         if let minutes = settings.integerIfPresent("keyMemoryMinutes") {
             capabilities.callerKeys[.push]?.duration = .seconds(minutes * 60)
         }
-    }
-
-    private static func callback(_ settings: ProviderSettings) throws(PushError) -> VivoCallback? {
-        let parameter = settings.secretIfPresent("callbackParameter")
-        guard let address = settings.secretIfPresent("callback") else {
-            guard parameter == nil else {
-                throw PushError(.misconfigured, "callbackParameter needs callback; set it")
-            }
-            return nil
-        }
-        return try VivoCallback(address, parameter: parameter)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushWebhooks
 
 /// `Authorization: key=SECRET`, with `key` in small letters.
 struct XiaomiAuthorizer: Authorizer {

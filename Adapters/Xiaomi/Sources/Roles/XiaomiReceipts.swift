@@ -22,8 +22,7 @@ public struct XiaomiReceipts: WebhookReceiver {
         128: "the app has sent the day's amount of the class", 1024: "the time to live was over",
     ]
 
-    private let parameter: Secret?
-    private let longestBody: Int
+    private let checks: UnsignedReceipts
 
     /// Creates a receiver for receipts with the parameter of a callback; nil for messages without a callback of their
     /// own, whose receipts anyone who knows the path can forge.
@@ -31,7 +30,7 @@ public struct XiaomiReceipts: WebhookReceiver {
     ///   - callback: as in the adapter.
     ///   - longestBody: in bytes. A longer body is refused unread.
     public init(_ callback: XiaomiCallback? = nil, longestBody: Int = 1 << 20) {
-        (parameter, self.longestBody) = (callback?.parameter, longestBody)
+        checks = UnsignedReceipts(callback?.address, longestBody: longestBody)
     }
 
     /// Reads the events, one for each device of a receipt, in the order of the messages' ids. No source says whether a
@@ -40,25 +39,15 @@ public struct XiaomiReceipts: WebhookReceiver {
     /// Refuses a method other than POST (405), a long body (413), an unreadable body (400) and a receipt without the
     /// parameter (401). No source says what the vendor expects as an answer: it gets 200 without a body.
     public func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer {
-        guard call.method == .post else { throw WebhookRefusal(status: 405, "receipts must use POST") }
-        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the receipt is too long") }
+        try checks.check(call)
         guard case .object(let messages)? = Self.data(in: call.body) else {
             throw .malformed("the receipt has no JSON object in its field data")
         }
         var events: [WebhookEvent] = []
         for (id, value) in messages.sorted(by: { $0.key < $1.key }) {
-            guard case .object(var fields) = value else { throw .malformed("a receipt is not a JSON object") }
-            try check(fields["param"])
-            // It is a secret of the callback, and proves the next receipt.
-            if parameter != nil { fields["param"] = nil }
-            events += Self.events(MessageID(id), fields)
+            events += Self.events(MessageID(id), try checks.fields(of: value))
         }
         return WebhookAnswer(events)
-    }
-
-    private func check(_ given: JSONValue?) throws(WebhookRefusal) {
-        guard let parameter, Secret(given?.stringValue ?? "") != parameter else { return }
-        throw .unauthorized("the receipt does not repeat the parameter of the callback")
     }
 
     /// The field `data` of a form.

@@ -1,4 +1,5 @@
 public import PushAdapter
+import PushWebhooks
 
 extension ServiceName {
     static let xiaomi: ServiceName = "push"
@@ -15,27 +16,28 @@ extension Xiaomi: ConfigurableProvider {
     public static let keySetting = "packageName"
 
     /// The app, its secret, where receipts go, and answers to questions that the vendor's documents leave open.
-    public static let settings: [ProviderSetting] = [
-        .required("packageName", "the package of the app, such as com.example.shop"),
-        .required("appSecret", "the AppSecret of the app, from the console", .secret),
-        .optional(
-            "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"),
-        .optional("callback", "the address for receipts, with a secret path; default: the console's", .secret),
-        .optional(
-            "callbackParameter", "a text that receipts repeat, to prove that they belong to this app", .secret),
-        .optional(
-            "callbackKinds", "the sum of the kinds of receipts; default 243: all but those of a time to live",
-            .integer(1...1267)),
-        .optional(
-            "requestsPerSecond", "the rate of the app by its number of devices; default 500", .integer(1...100_000)),
-        .optional(
-            "keyMemoryMinutes",
-            "how long phones remember a job key; no source says; default 60", .integer(1...100_000)),
-        .optional(
-            "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
-        .optional(
-            "sendsPassThrough", "whether custom messages are sent, which the vendor is ending; default false", .flag),
-    ]
+    public static let settings: [ProviderSetting] =
+        [
+            .required("packageName", "the package of the app, such as com.example.shop"),
+            .required("appSecret", "the AppSecret of the app, from the console", .secret),
+            .optional(
+                "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"
+            ),
+        ] + ProviderSetting.callback(default: "the console's") + [
+            .optional(
+                "callbackKinds", "the sum of the kinds of receipts; default 243: all but those of a time to live",
+                .integer(1...1267)),
+            .optional(
+                "requestsPerSecond", "the rate of the app by its number of devices; default 500", .integer(1...100_000)),
+            .optional(
+                "keyMemoryMinutes",
+                "how long phones remember a job key; no source says; default 60", .integer(1...100_000)),
+            .optional(
+                "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+            .optional(
+                "sendsPassThrough", "whether custom messages are sent, which the vendor is ending; default false", .flag
+            ),
+        ]
 
     /// Refuses with `misconfigured` a missing secret, a package name that is not one, and a callback that is not
     /// complete.
@@ -60,16 +62,11 @@ extension Xiaomi: ConfigurableProvider {
     }
 
     private static func callback(_ settings: ProviderSettings) throws(PushError) -> XiaomiCallback? {
-        let (parameter, kinds) = (
-            settings.secretIfPresent("callbackParameter"), settings.integerIfPresent("callbackKinds")
-        )
-        guard let address = settings.secretIfPresent("callback") else {
-            guard parameter == nil, kinds == nil else {
-                throw PushError(.misconfigured, "callbackParameter and callbackKinds need callback; set it")
-            }
+        let kinds = settings.integerIfPresent("callbackKinds")
+        guard let (url, parameter) = try settings.callback() else {
+            guard kinds == nil else { throw PushError(.misconfigured, "callbackKinds needs callback; set it") }
             return nil
         }
-        return try XiaomiCallback(
-            address, parameter: parameter, kinds: kinds ?? XiaomiCallback.defaultKinds)
+        return try XiaomiCallback(url, parameter: parameter, kinds: kinds ?? XiaomiCallback.defaultKinds)
     }
 }
