@@ -91,7 +91,7 @@ func vendor(_ name: String) -> [Target] {
             ["PushAdapter", "PushCrypto", "PushSimulation"] + shared("Simulation")),
         .target(
             name: "\(name)Conformance",
-            dependencies: both + ["PushConformance", "PushCrypto"]
+            dependencies: both + ["PushConformance", "PushCrypto", "PushWebhooks"]
                 + (makers[name] == "Huawei" ? ["HuaweiFixtures"] : []),
             path: "\(folder)/Conformance",
             resources: [.embedInCode("errors.json")], swiftSettings: settings),
@@ -269,7 +269,7 @@ let package = Package(
         library("PushAdvisor", ["PushAdapter"]),
 
         // What every adapter must pass.
-        library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation"]),
+        library("PushConformance", ["PushAdapter", "PushClient", "PushMemory", "PushSimulation", "PushWebhooks"]),
         // The one list of the harnesses.
         library("VendorRegistry", path: "Adapters/Registry", ["PushAdapter", "PushConformance"] + harnesses),
         library(
@@ -368,7 +368,8 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
-                "PushRouter", "PushDevice", "PushClient", "PushAdapter", "VendorRegistry", argumentParser,
+                "PushRouter", "PushDevice", "PushClient", "PushAdapter", "PushWebhooks", "VendorRegistry",
+                argumentParser,
             ], path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

@@ -20,7 +20,7 @@ extension Vendor {
     private static let proof = Secret("proof-of-shop")
 
     /// Accepts messages to removed apps. Its receipts say that they are gone.
-    static func huawei(at clock: VirtualClock) throws -> Vendor {
+    static func huawei() throws -> Vendor {
         let id = "100000001"
         var settings = HuaweiSimulatorSettings()
         settings.receipts = .init(url: address, user: "shop", key: secret)
@@ -32,8 +32,7 @@ extension Vendor {
             clientID: id, clientSecret: secret, dataCenter: Huawei.dataCenters.standard.moved(to: home))
         let receiver = try HuaweiReceipts(username: "shop", key: secret)
         return Vendor(
-            simulator: simulator, adapter: adapter, receipts: Receipts(sender: simulator, receiver: receiver)
-        ) { await simulator.setResult(2, of: $0, at: clock.date) }
+            simulator: simulator, adapter: adapter, receipts: Receipts(sender: simulator, receiver: receiver))
     }
 
     /// Accepts messages to removed apps, as Huawei does. A day's quota of marketing is two deliveries for each device of
@@ -54,8 +53,7 @@ extension Vendor {
         adapter.callback = callback
         return Vendor(
             simulator: simulator, adapter: adapter,
-            receipts: Receipts(sender: simulator, receiver: XiaomiReceipts(callback))
-        ) { await simulator.setGone(true, $0) }
+            receipts: Receipts(sender: simulator, receiver: XiaomiReceipts(callback)))
     }
 
     /// Takes one phone a request, and refuses a removed app or one with notifications off. It does not say which.
@@ -80,8 +78,7 @@ extension Vendor {
         adapter.callback = callback
         return Vendor(
             simulator: simulator, adapter: adapter,
-            receipts: Receipts(sender: simulator, receiver: OPPOReceipts(callback))
-        ) { await simulator.setGone(true, $0) }
+            receipts: Receipts(sender: simulator, receiver: OPPOReceipts(callback)))
     }
 
     /// Lists dead tokens in the response to a send. Its adapter is a draft, which calls them suspect.

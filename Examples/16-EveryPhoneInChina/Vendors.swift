@@ -10,11 +10,11 @@ struct Vendor: Sendable {
     let adapter: any PushProvider
     /// The receipts that say that an app is gone; nil for a vendor without them.
     var receipts: Receipts?
-    /// Removes the app from a phone.
+    /// Removes the app from a phone, at a vendor that says so in another way.
     var removeApp: @Sendable (_ device: String) async -> Void = { _ in }
 
     struct Receipts: Sendable {
-        let sender: any CallbackSimulator
+        let sender: any ReceiptSimulator
         /// What the backend reads them with.
         let receiver: any WebhookReceiver
     }
@@ -29,7 +29,7 @@ struct Vendors {
 
     init() throws {
         vendors = [
-            "apple": try .apple(), "harmony": try .harmony(), "huawei": try .huawei(at: clock),
+            "apple": try .apple(), "harmony": try .harmony(), "huawei": try .huawei(),
             "xiaomi": try .xiaomi(), "vivo": try .vivo(), "oppo": try .oppo(), "honor": try .honor(),
             "jpush": try .jpush(),
         ]
@@ -48,7 +48,11 @@ struct Vendors {
 
     /// Removes the app from the phones whose users did so.
     func removeApps() async {
-        for phone in Phone.all where !phone.hasApp { await vendors[phone.kind.route]?.removeApp(phone.id.rawValue) }
+        for phone in Phone.all where !phone.hasApp {
+            let (vendor, device) = (vendors[phone.kind.route], phone.id.rawValue)
+            await vendor?.receipts?.sender.setGone(true, device, at: clock.date)
+            await vendor?.removeApp(device)
+        }
     }
 
     /// What a phone shows with this text, by a route.

@@ -307,7 +307,7 @@ package struct Story: Sendable {
                     user: UserID(user), installation: InstallationID("phone of \(user)"), route: "up",
                     target: .device(device), boundAt: host.clock.date.addingTimeInterval(-60))
             })
-        await receipts.removeApp(stage.carol, host.clock.date)
+        await receipts.simulator.setGone(true, stage.carol.rawValue, at: host.clock.date)
         let report = try await client.send(message("Are you there?"), to: .devices([stage.bob, stage.carol]))
         let events = try await receipts.events(at: host.clock.date)
         let router = try PushRouter(routes: ["up": client], bindings: bindings)

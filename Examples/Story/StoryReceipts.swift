@@ -5,11 +5,9 @@ import PushWebhooks
 
 /// The receipts of a vendor that says only by them that an app is gone.
 struct StoryReceipts: Sendable {
-    let simulator: any CallbackSimulator
+    let simulator: any ReceiptSimulator
     /// Reads the receipts at the backend.
     let receiver: any WebhookReceiver
-    /// Removes the app from a device.
-    let removeApp: @Sendable (DeviceID, Date) async -> Void
 
     /// The events of all receipts that are due within two seconds. A vendor may collect receipts before it sends them.
     func events(at now: Date) async throws -> [WebhookEvent] {

@@ -12,8 +12,6 @@ extension StoryStage {
     private static let secret = "simulator0simulator0only"
     private static let address = "https://shop.example/receipts"
     private static let defaultClass = MessageClass(.service, .subscription)
-    /// The result in the receipts of a removed app.
-    private static let removed = 2
 
     @Sendable static func harmony() throws(PushError) -> StoryStage {
         let tokens = (0..<2303).map { DeviceID("MAMzLgIkEU\(String(repeating: "x", count: 97))\(10_000 + $0)") }
@@ -23,8 +21,7 @@ extension StoryStage {
         settings.receipts = .init(url: address, user: user, key: Secret(secret))
         let simulator = HarmonySimulator([project], settings: settings)
         let receipts = StoryReceipts(
-            simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret))
-        ) { await simulator.setResult(removed, of: $0.rawValue, at: $1) }
+            simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret)))
         return StoryStage(
             vendor: "harmony", devices: tokens, simulator: simulator, receipts: receipts
         ) { (origin) throws(PushError) in
@@ -45,8 +42,7 @@ extension StoryStage {
         settings.receipts = .init(url: address, user: user, key: Secret(secret))
         let simulator = HuaweiSimulator([app], settings: settings)
         let receipts = StoryReceipts(
-            simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret))
-        ) { await simulator.setResult(removed, of: $0.rawValue, at: $1) }
+            simulator: simulator, receiver: try HuaweiReceipts(username: user, key: Secret(secret)))
         return StoryStage(
             vendor: "huawei", devices: tokens, simulator: simulator, receipts: receipts
         ) { (origin) throws(PushError) in

@@ -14,9 +14,7 @@ extension StoryStage {
         app.approved = ["SUBSCRIPTION"]
         let simulator = OPPOSimulator([app])
         let callback = try OPPOCallback(Secret("https://shop.example/receipts"), parameter: Secret("proof-of-shop"))
-        let receipts = StoryReceipts(simulator: simulator, receiver: OPPOReceipts(callback)) { device, _ in
-            await simulator.setGone(true, device.rawValue)
-        }
+        let receipts = StoryReceipts(simulator: simulator, receiver: OPPOReceipts(callback))
         return StoryStage(vendor: "oppo", devices: ids, simulator: simulator, receipts: receipts) {
             (origin) throws(PushError) in
             var oppo = try OPPO(

@@ -20,9 +20,7 @@ extension StoryStage {
         let simulator = XiaomiSimulator([app], settings: settings)
         let callback = try XiaomiCallback(
             Secret("https://shop.example/receipts"), parameter: Secret("proof-of-shop"))
-        let receipts = StoryReceipts(simulator: simulator, receiver: XiaomiReceipts(callback)) { device, _ in
-            await simulator.setGone(true, device.rawValue)
-        }
+        let receipts = StoryReceipts(simulator: simulator, receiver: XiaomiReceipts(callback))
         return StoryStage(
             vendor: "xiaomi", devices: ids, simulator: simulator, receipts: receipts
         ) { (origin) throws(PushError) in

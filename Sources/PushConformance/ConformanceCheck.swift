@@ -151,6 +151,6 @@ extension ConformanceCheck {
     /// Every check, in the order of the groups.
     public static let all: [ConformanceCheck] =
         declaration + documentedErrors + encoding + texts + fields + options + limits + refusal + tags + aliases
-        + operations + accounts + attributes + schedules + audiences + contents + errors + retry + cancellation
-        + secrecy + partial + quota + model
+        + operations + accounts + attributes + schedules + audiences + contents + receipts + errors + retry
+        + cancellation + secrecy + partial + quota + model
 }

@@ -1,5 +1,6 @@
 public import PushAdapter
 public import PushSimulation
+public import PushWebhooks
 
 /// An adapter as the kit sees it: how to create it and its simulator, and the facts that the vendor documents.
 ///
@@ -30,6 +31,9 @@ public protocol ConformanceHarness: Sendable {
     /// Returns the id that a send report has for a message.
     /// - Parameter message: the simulator's id of the message. By default, the report has the same.
     func reportedID(of message: String) -> MessageID
+    /// Creates the reader of the receipts about the adapter's messages, for a vendor that says only by them that an app
+    /// was removed. Its simulator is a `ReceiptSimulator`. By default nil.
+    func makeReceiver() throws(PushError) -> (any WebhookReceiver)?
 }
 
 extension ConformanceHarness {
@@ -39,6 +43,8 @@ extension ConformanceHarness {
     public func opened(_ request: WireRequest) -> WireRequest { request }
     /// The vendor's id.
     public func reportedID(of message: String) -> MessageID { MessageID(message) }
+    /// Nil.
+    public func makeReceiver() throws(PushError) -> (any WebhookReceiver)? { nil }
 }
 
 /// An error that a vendor documents: a code, or a response without one.
@@ -97,9 +103,6 @@ public struct ConformanceSamples: Sendable {
     public var attributeNames = ["nickname", "tier", "city"]
     /// An attribute that the vendor's app does not have; nil if a device can have any.
     public var unknownAttribute: String?
-    /// Secrets that requests have to contain, such as the path of the backend's address for receipts. The kit searches for
-    /// them everywhere else.
-    public var sentSecrets: [String] = []
     /// A well-formed message id that the vendor never issued.
     public var unknownMessage: MessageID = "1"
     /// A well-formed schedule id that the vendor never issued.

@@ -3,6 +3,7 @@ public import PushAdapter
 public import PushConformance
 import PushOPPO
 public import PushSimulation
+public import PushWebhooks
 
 /// OPPO for the conformance kit: one app with every right, in mainland China or abroad.
 public struct OPPOHarness: ConformanceHarness {
@@ -26,9 +27,16 @@ public struct OPPOHarness: ConformanceHarness {
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         let center = try OPPO.dataCenters.named((isAbroad ? OPPO.Region.international : .china).rawValue)
         var oppo = try Self.adapter(Self.key, Secret(Self.secret), center.moved(to: origin))
-        oppo.callback = try OPPOCallback(Secret(Self.address), parameter: Secret(Self.parameter))
+        oppo.callback = try Self.makeCallback()
         if answersOtherwise { (oppo.trustsDuplicates, oppo.writesTemplateObjects) = (true, true) }
         return oppo
+    }
+
+    /// `OPPOReceipts` for the adapter's address.
+    public func makeReceiver() throws(PushError) -> (any WebhookReceiver)? { OPPOReceipts(try Self.makeCallback()) }
+
+    private static func makeCallback() throws(PushError) -> OPPOCallback {
+        try OPPOCallback(Secret(address), parameter: Secret(parameter))
     }
 
     static func adapter(_ key: String, _ secret: Secret, _ center: DataCenter) throws(PushError) -> OPPO {
@@ -77,7 +85,6 @@ public struct OPPOHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         if isAbroad { samples.audiences = [.audienceAliases: .aliases(["alias-1"])] }
-        samples.sentSecrets = [Self.address, Self.parameter]
         samples.options = ["notify_id": 7]
         samples.optionMessages = Self.options
         return samples

@@ -89,7 +89,7 @@ extension OPPOSimulator: DeviceSimulator {
     }
 }
 
-extension OPPOSimulator: CallbackSimulator {
+extension OPPOSimulator: ReceiptSimulator {
     public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
         return receipts.take(most, at: now)

@@ -111,7 +111,7 @@ public actor OPPOSimulator: VendorSimulator {
     }
 
     /// Removes the app from a phone, or puts it back. Sends accept its id; only a receipt tells.
-    public func setGone(_ isGone: Bool, _ device: String) { records[device]?.isGone = isGone }
+    public func setGone(_ isGone: Bool, _ device: String, at now: Date) { records[device]?.isGone = isGone }
 
     /// Ends every token before its time.
     public func endTokens() { tokens = [:] }

@@ -128,7 +128,7 @@ struct ClientTests {
     func receipts() async throws {
         let callback = try OPPOCallback(Secret("https://backend.example/x"), parameter: Secret("p+1"))
         let world = try World(adapter: { $0.callback = callback })
-        await world.simulator.setGone(true, Self.tablet)
+        await world.simulator.setGone(true, Self.tablet, at: world.clock.date)
         let report = try await world.send(to: [Self.phone, Self.tablet])
         #expect(report.isComplete && report.messageIDs.count == 2)
         world.clock.advance(by: .seconds(1))

@@ -45,7 +45,7 @@ extension OPPOSimulatorTests {
         let rows = await world.receipts()
         #expect(rows.count == 1 && rows[0].count == 1)
         #expect(rows.first?.first?["registrationIds"] == .string("\(World.phone), \(World.tablet)"))
-        await world.simulator.setGone(true, World.tablet)
+        await world.simulator.setGone(true, World.tablet, at: world.now)
         _ = await broadcast(world, id, 2, "\(World.phone);\(World.tablet)")
         _ = await broadcast(world, id, 1)
         // None for everyone.

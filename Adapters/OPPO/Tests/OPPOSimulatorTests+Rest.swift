@@ -158,10 +158,10 @@ extension OPPOSimulatorTests {
     func gone() async {
         let world = World()
         let fields: [String: JSONValue] = ["call_back_url": "https://backend.example/x", "call_back_parameter": "p1"]
-        await world.simulator.setGone(true, World.phone)
+        await world.simulator.setGone(true, World.phone, at: world.now)
         #expect(await world.sendOrder(fields).code == 0)
         #expect(await world.events() == ["regid_invalid"])
-        await world.simulator.setGone(false, World.phone)
+        await world.simulator.setGone(false, World.phone, at: world.now)
         await world.sendOrder(fields)
         #expect(await world.events() == ["push_arrive"])
         await world.simulator.setOnline(false, World.phone, at: world.now)

@@ -1,6 +1,7 @@
 public import PushAdapter
 public import PushConformance
 public import PushSimulation
+public import PushWebhooks
 import PushXiaomi
 import XiaomiSimulator
 
@@ -21,8 +22,15 @@ public struct XiaomiHarness: ConformanceHarness {
     /// notifications without one, and a channel for notifications without a class.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         var xiaomi = try Self.adapter(Self.package, Secret(Self.secret), at: origin)
-        xiaomi.callback = try XiaomiCallback(Secret(Self.address), parameter: Secret(Self.parameter))
+        xiaomi.callback = try Self.makeCallback()
         return xiaomi
+    }
+
+    /// `XiaomiReceipts` for the adapter's address.
+    public func makeReceiver() throws(PushError) -> (any WebhookReceiver)? { XiaomiReceipts(try Self.makeCallback()) }
+
+    private static func makeCallback() throws(PushError) -> XiaomiCallback {
+        try XiaomiCallback(Secret(address), parameter: Secret(parameter))
     }
 
     static func adapter(_ package: String, _ secret: Secret, at origin: String) throws(PushError) -> Xiaomi {
@@ -75,7 +83,6 @@ public struct XiaomiHarness: ConformanceHarness {
         samples.audiences = [
             .audienceAliases: .aliases(["alias-1"]), .audienceAccounts: .accounts([Account(name: "account_1")]),
         ]
-        samples.sentSecrets = [Self.address, Self.parameter]
         samples.unknownSchedule = "Xcm0"
         samples.options = ["notify_type": 1]
         samples.optionMessages = Self.options

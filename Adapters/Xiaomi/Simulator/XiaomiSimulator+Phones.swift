@@ -50,7 +50,7 @@ extension XiaomiSimulator: DeviceSimulator {
     }
 }
 
-extension XiaomiSimulator: CallbackSimulator {
+extension XiaomiSimulator: ReceiptSimulator {
     public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
         return receipts.take(most, at: now)

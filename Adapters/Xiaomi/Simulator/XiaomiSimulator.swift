@@ -107,7 +107,7 @@ public actor XiaomiSimulator: VendorSimulator {
     // MARK: Controls
 
     /// Removes the app from a phone, or puts it back. Sends accept its regid; only a receipt tells.
-    public func setGone(_ isGone: Bool, _ device: String) { records[device]?.isGone = isGone }
+    public func setGone(_ isGone: Bool, _ device: String, at now: Date) { records[device]?.isGone = isGone }
 
     /// Switches push off or on in the app.
     public func setPushOff(_ isOff: Bool, _ device: String) { records[device]?.isPushOff = isOff }

@@ -62,9 +62,9 @@ extension XiaomiSimulatorTests {
     func reasons() async {
         let world = World { _, settings in settings.regIDDays = 30 }
         let ask = Self.asking(1024 + 64 + 32 + 16 + 1)
-        await world.simulator.setGone(true, World.phone)
+        await world.simulator.setGone(true, World.phone, at: world.now)
         #expect(await world.sendPrivately(ask).code == 0)
-        await world.simulator.setGone(false, World.phone)
+        await world.simulator.setGone(false, World.phone, at: world.now)
         await world.simulator.setPushOff(true, World.phone)
         await world.sendPrivately(ask)
         await world.simulator.setPushOff(false, World.phone)

@@ -13,6 +13,12 @@ public protocol CallbackSimulator: VendorSimulator {
     func nextCallback() async -> Date?
 }
 
+/// A vendor that says only by a receipt that an app was removed: it accepts messages to the device all the same.
+public protocol ReceiptSimulator: CallbackSimulator {
+    /// Removes the app from a device, or puts it back.
+    func setGone(_ isGone: Bool, _ device: String, at now: Date) async
+}
+
 /// A callback from a vendor to a backend.
 public struct OutgoingCallback: Sendable, Hashable {
     /// The vendor's own number for it, the same on a retry.

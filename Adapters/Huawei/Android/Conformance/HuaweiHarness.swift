@@ -4,11 +4,13 @@ public import PushAdapter
 public import PushConformance
 import PushHuawei
 public import PushSimulation
+public import PushWebhooks
 
 /// Huawei's Android phones for the conformance kit: one app with every right, and its client secret.
 public struct HuaweiHarness: ConformanceHarness {
     static let (client, project, launcher) = ("1000000042", "388421841221882778", "com.example.kit.Start")
     static let secret = "c0nf0rmance0c0nf0rmance0c0nf0rmance0"
+    private static let receiptKey = "receipts0c0nf0rmance"
 
     /// Creates the harness for an app with the documented answers.
     public init() {}
@@ -32,10 +34,16 @@ public struct HuaweiHarness: ConformanceHarness {
 
     /// Huawei with these devices.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        HuaweiSimulator([
-            HuaweiApp(
-                clientID: Self.client, clientSecret: Secret(Self.secret), projectID: Self.project, devices: devices)
-        ])
+        let app = HuaweiApp(
+            clientID: Self.client, clientSecret: Secret(Self.secret), projectID: Self.project, devices: devices)
+        var settings = HuaweiSimulatorSettings()
+        settings.receipts = .init(url: "https://backend.example/r", user: "kit", key: Secret(Self.receiptKey))
+        return HuaweiSimulator([app], settings: settings)
+    }
+
+    /// `HuaweiReceipts` with the simulator's key.
+    public func makeReceiver() throws(PushError) -> (any WebhookReceiver)? {
+        try HuaweiReceipts(username: "kit", key: Secret(Self.receiptKey))
     }
 
     /// An Android device with a token of the usual form.

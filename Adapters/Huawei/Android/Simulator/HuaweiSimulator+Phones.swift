@@ -43,7 +43,7 @@ extension HuaweiSimulator: DeviceSimulator {
     }
 }
 
-extension HuaweiSimulator: CallbackSimulator {
+extension HuaweiSimulator: ReceiptSimulator {
     /// Calls the address of receipts without any, as the console does when you enter the address.
     public func checkReceiptURL(at now: Date) { state.receipts.addCheck(now) }
 

@@ -108,6 +108,11 @@ public actor HuaweiSimulator: VendorSimulator {
         state.deliverWaiting(to: token, at: now)
     }
 
+    /// Removes the app from a device, or puts it back.
+    public func setGone(_ isGone: Bool, _ device: String, at now: Date) {
+        setResult(isGone ? 2 : nil, of: device, at: now)
+    }
+
     // MARK: Steps
 
     /// The app that the path names, if the caller may send for it.

@@ -4,10 +4,12 @@ public import PushAdapter
 public import PushConformance
 import PushHarmony
 public import PushSimulation
+public import PushWebhooks
 
 /// HarmonyOS for the conformance kit: one project with every right.
 public struct HarmonyHarness: ConformanceHarness {
     static let (project, client) = ("388421841221882778", "1000000042")
+    private static let receiptKey = "receipts0c0nf0rmance"
     /// Generated once, because it takes longer than a check.
     private static let made = try? HarmonyProject.generate(id: project, clientID: client)
 
@@ -35,7 +37,14 @@ public struct HarmonyHarness: ConformanceHarness {
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         var project = Self.made?.project
         project?.devices = devices
-        return HarmonySimulator(project.map { [$0] } ?? [])
+        var settings = HarmonySimulatorSettings()
+        settings.receipts = .init(url: "https://backend.example/r", user: "kit", key: Secret(Self.receiptKey))
+        return HarmonySimulator(project.map { [$0] } ?? [], settings: settings)
+    }
+
+    /// `HuaweiReceipts` with the simulator's key.
+    public func makeReceiver() throws(PushError) -> (any WebhookReceiver)? {
+        try HuaweiReceipts(username: "kit", key: Secret(Self.receiptKey))
     }
 
     /// A device with a token of 112 characters.

@@ -50,7 +50,7 @@ extension HarmonySimulator: DeviceSimulator {
     }
 }
 
-extension HarmonySimulator: CallbackSimulator {
+extension HarmonySimulator: ReceiptSimulator {
     /// Calls the address of receipts without any, as the console does when you enter the address.
     public func checkReceiptURL(at now: Date) { state.receipts.addCheck(now) }
 

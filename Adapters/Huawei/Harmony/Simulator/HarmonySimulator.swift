@@ -95,6 +95,11 @@ public actor HarmonySimulator: VendorSimulator {
         state.deliverWaiting(to: token, at: now)
     }
 
+    /// Removes the app from a device, or puts it back.
+    public func setGone(_ isGone: Bool, _ device: String, at now: Date) {
+        setResult(isGone ? 2 : nil, of: device, at: now)
+    }
+
     // MARK: Steps
 
     /// The project of the caller, which has to be the one that the path names.

@@ -65,6 +65,14 @@ struct ReceiptTests {
         #expect(events[1].date == Date(timeIntervalSince1970: 1_795_132_801))
     }
 
+    @Test(
+        "a time outside the years 1970 to 9999 is none", arguments: ["", "nan", "inf", "-1", "0x10", "253402300800000"])
+    func strangeTimes(time: String) async throws {
+        let receipt: JSONValue = ["token": "a", "status": 2, "timestamp": .string(time)]
+        let events = try await receiver().receive(call([receipt]), at: Self.now).events
+        #expect(events.map(\.date) == [nil] && events.map(\.verdict) == [.dead()])
+    }
+
     @Test("a key in Base64 is decoded first")
     func base64() async throws {
         #expect(await status(call([]), try receiver(key: "azN5", isBase64: true)) == nil)
