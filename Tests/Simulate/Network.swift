@@ -11,9 +11,9 @@ final class Network: Sendable {
         var storms = 0
     }
 
-    private let simulation: Simulation
+    let simulation: Simulation
     /// The probability of a loss while the network is bad.
-    private let badness: Double
+    let badness: Double
     /// Whether requests or responses may take up to half a minute.
     private let hasDelays: Bool
     private let onEvent: @Sendable (SimulatedLink.Event) -> Void

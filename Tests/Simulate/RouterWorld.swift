@@ -24,6 +24,7 @@ struct RouterWorld: World {
     var storms: [(start: Duration, length: Duration)]
     /// Phones that get another token, which their app reports. The vendor delivers to the old one too.
     var renewals: [(time: Duration, person: Int, vendor: Int)]
+    var removals: [Removal]
     /// Vendors that do not respond for some time.
     var outages: [(vendor: Int, start: Duration, length: Duration)]
     var patience: Duration
@@ -66,6 +67,7 @@ struct RouterWorld: World {
                 Int.random(in: 0..<vendors.count, using: &random)
             )
         }
+        removals = Self.removals(people, at: vendors, within: pace, using: &random)
         patience = random.duration(0...5_000)
         if random.chance(0.4) {
             let stage: RouteMigration.Stage =
@@ -83,6 +85,7 @@ struct RouterWorld: World {
         \(people.map { "\($0)" }.joined(separator: "\n"))
         \(sends.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms), outages \(outages), new tokens \(renewals)
+        removed apps \(removals)
         """
     }
 
@@ -97,6 +100,7 @@ struct RouterWorld: World {
         for fewer in storms.withoutOne { add { $0.storms = fewer } }
         for fewer in outages.withoutOne { add { $0.outages = fewer } }
         for fewer in renewals.withoutOne { add { $0.renewals = fewer } }
+        for fewer in removals.withoutOne { add { $0.removals = fewer } }
         for index in sends.indices where sends[index].people.count > 1 {
             let people = sends[index].people
             add { $0.sends[index].people = people.dropLast(people.count / 2) }
@@ -109,8 +113,8 @@ struct RouterWorld: World {
     /// The numbers of the devices with a person's old token and new token. Each vendor knows both.
     private static func devices(of person: Int) -> [Int] { [person, 50 + person] }
 
-    private func binding(_ person: Int, at vendor: Int, isAlive: Bool) -> Binding {
-        binding(person, at: vendor, isAlive ? person : 100 + person, Simulation.start.addingTimeInterval(-86_400))
+    func binding(_ person: Int, at vendor: Int, isAlive: Bool, _ date: Date) -> Binding {
+        binding(person, at: vendor, isAlive ? person : 100 + person, date)
     }
 
     private func binding(_ person: Int, at vendor: Int, _ number: Int, _ date: Date) -> Binding {
@@ -127,7 +131,10 @@ struct RouterWorld: World {
         }
         let network = Network(simulation, badness: badness)
         let bindings = people.enumerated().flatMap { person, ways in
-            ways.map { binding(person, at: $0.vendor, isAlive: $0.isAlive) }
+            ways.map {
+                binding(
+                    person, at: $0.vendor, isAlive: $0.isAlive, Simulation.start.addingTimeInterval(-86_400))
+            }
         }
         let reports = Locked<[Int: [RouterReport]]>([:])
         let store = MemoryBindingStore(bindings)
@@ -150,7 +157,7 @@ struct RouterWorld: World {
                 routers.append(try PushRouter(routes: routes, bindings: store, policy: policy, clock: process.clock))
             }
             await withTaskGroup(of: Void.self) { group in
-                for one in self.renewals {
+                for one in self.renewals where self.removal(of: one.person, at: one.vendor) == nil {
                     group.addTask {
                         await simulation.sleep(one.time)
                         await store.bind(
@@ -169,7 +176,11 @@ struct RouterWorld: World {
             }
             for client in routes.values { await client.shutdown() }
         }
+        let receipts = ReceiptDesks(sites, store, policy: RoutingPolicy(order: vendors.map(\.route)), network)
         await withTaskGroup(of: Void.self) { group in
+            for removal in removals {
+                group.addTask { await carryOut(removal, sites[removal.vendor], store, simulation) }
+            }
             for storm in storms {
                 group.addTask {
                     await simulation.sleep(storm.start)
@@ -188,11 +199,14 @@ struct RouterWorld: World {
         }
         await program.untilEnd()
         try await network.untilStill()
+        let desks = try await receipts.close()
         try await check(reports.withLock { $0 }, sites)
         // Pruning may remove only bindings that a vendor reported as gone.
         let kept = await store.bindings(of: people.indices.map { UserID("user-\($0)") })
+        for desk in desks { try desk.check(kept) }
         for (person, ways) in people.enumerated() {
             for way in ways where way.isAlive || isRenewed(person, at: way.vendor) {
+                if let removal = removal(of: person, at: way.vendor), removal.length == nil { continue }
                 let device = Self.devices(of: person)[isRenewed(person, at: way.vendor) ? 1 : 0]
                 let binding = binding(person, at: way.vendor, device, Simulation.start)
                 let isKept = kept.contains { $0.target == binding.target && $0.route == binding.route }
@@ -202,7 +216,8 @@ struct RouterWorld: World {
     }
 
     private func isRenewed(_ person: Int, at vendor: Int) -> Bool {
-        renewals.contains { $0.person == person && $0.vendor == vendor }
+        removal(of: person, at: vendor) == nil
+            && renewals.contains { $0.person == person && $0.vendor == vendor }
     }
 
     private func carryOut(
@@ -256,7 +271,9 @@ struct RouterWorld: World {
                 for (index, attempt) in attempts.enumerated() {
                     guard let vendor = self.number(of: attempt) else { throw Violation("\(what): an unknown route") }
                     if attempt.status == .accepted {
-                        let mayBeNobody = isDead(attempt) && !vendors[vendor].namesUnknownDevices
+                        let mayBeNobody =
+                            isDead(attempt) && !vendors[vendor].namesUnknownDevices
+                            || removal(of: person, at: vendor) != nil
                         try require(counts[vendor] == 1 || mayBeNobody, what)
                     }
                     let mayHaveActed = [.accepted, .unknown].contains(attempt.status)

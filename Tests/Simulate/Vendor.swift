@@ -4,6 +4,7 @@ import PushConformance
 import PushRouter
 import PushSimulation
 import PushSimulationTesting
+import PushWebhooks
 import VendorRegistry
 
 /// A vendor in a world: its adapter, and a server that shows the messages that arrived.
@@ -55,6 +56,12 @@ struct Vendor: Sendable, CustomStringConvertible {
     /// Whether the vendor names the unknown devices of a list.
     var namesUnknownDevices: Bool { harness.samples.namesUnknownDevices }
 
+    /// Whether receipts say that an app was removed.
+    var hasReceipts: Bool { (try? makeReceiver()) != nil }
+
+    /// What reads the receipts of a backend; nil for a vendor without them.
+    func makeReceiver() throws -> (any WebhookReceiver)? { try harness.makeReceiver() }
+
     /// Whether a client counts all its sends. TPNS counts only broadcasts, and JPush sends its own quota in each
     /// response.
     var countsSends: Bool {
@@ -101,6 +108,7 @@ private struct Restricted: PushProvider {
     var dataCenter: DataCenter { base.dataCenter }
     var roles: Roles { base.roles }
     var authorizer: any Authorizer { base.authorizer }
+    var sentSecrets: [Secret] { base.sentSecrets }
 
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
         base.diagnose(response, to: call)
