@@ -425,6 +425,7 @@ let package = Package(
                 "PushAdapter", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
                 "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "APNsSimulator",
                 "PushOutbox", "PushOutboxPage", "PushMemory", "PushSimulationTesting", "TestSupport", "WebPushBrowser",
+                "PushWebPush", "WebPushSimulator", "PushCrypto",
             ]),
         tests(
             "PushStylesTests",

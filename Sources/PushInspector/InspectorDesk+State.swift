@@ -19,14 +19,14 @@ extension InspectorDesk {
         let now = inspector.clock.date
         let quotas = await simulator.quotas(at: now).map { quota -> JSONValue in
             [
-                "name": .string(quota.name), "limit": JSONValue(quota.limit),
+                "name": .string(hiding.id(quota.name)), "limit": JSONValue(quota.limit),
                 "remaining": JSONValue(quota.remaining),
             ]
         }
         let kinds = inspector.host.faultKinds.map { kind -> JSONValue in
             ["name": .string(kind.name), "words": .string(kind.words)]
         }
-        let waiting = inspector.host.faults.remaining.map { Self.json($0) }
+        let waiting = inspector.host.faults.remaining.map { json($0) }
         let devices = await devicePage(request)
         return [
             "run": .string(run), "revision": JSONValue(revision), "vendor": .string(simulator.vendor),
@@ -58,25 +58,25 @@ extension InspectorDesk {
     }
 
     private func isMatch(_ id: String, _ wanted: String) async -> Bool {
-        if id.lowercased().contains(wanted) { return true }
+        if hiding.id(id).lowercased().contains(wanted) { return true }
         guard let device = await simulator.snapshot(of: id) else { return false }
         let texts = Array(device.tags) + [device.alias].compactMap { $0 } + device.accounts.map(\.name)
         return texts.contains { $0.lowercased().contains(wanted) }
     }
 
     private func device(_ id: String) async -> JSONValue {
-        guard let device = await simulator.snapshot(of: id) else { return ["id": .string(id)] }
+        guard let device = await simulator.snapshot(of: id) else { return ["id": .string(hiding.id(id))] }
         let accounts = device.accounts.map { account in
             account.type.map { "\(account.name) (type \($0))" } ?? account.name
         }
         return [
-            "id": .string(id), "platform": .init(text: device.device?.platform.rawValue),
+            "id": .string(hiding.id(id)), "platform": .init(text: device.device?.platform.rawValue),
             "isOnline": device.device.map { JSONValue.bool($0.isOnline) } ?? .null,
             "tags": .array(device.tags.sorted().prefix(Self.mostTags).map(JSONValue.string)),
             "tagCount": JSONValue(device.tags.count), "alias": .init(text: device.alias),
             "accounts": .array(accounts.sorted().prefix(Self.mostTags).map(JSONValue.string)),
             "inbox": JSONValue(device.inbox.count), "badge": JSONValue(device.badge),
-            "hasPhone": .bool(phones[id] != nil),
+            "hasPhone": .bool(phones[hiding.id(id)] != nil),
         ]
     }
 
@@ -85,7 +85,8 @@ extension InspectorDesk {
     private func phonePage(_ request: SimulatedRequest) -> JSONValue {
         let wanted = Self.wanted(request.parameter("phone"))
         let matching = inspector.phones.filter { phone in
-            wanted.isEmpty || phone.id.lowercased().contains(wanted) || phone.device.platform.rawValue == wanted
+            wanted.isEmpty || hiding.id(phone.id).lowercased().contains(wanted)
+                || phone.device.platform.rawValue == wanted
         }
         let offset = Self.number(request, "phoneOffset", 0, 0...max(0, matching.count - 1))
         return [

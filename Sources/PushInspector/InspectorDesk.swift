@@ -14,6 +14,7 @@ struct InspectorDesk: PageDesk {
     let streams: EventStreams
     /// Different in every run of the server, so that a page notices a new one.
     let run = String(UInt64.random(in: .min ... .max), radix: 16)
+    /// By their ids as the page has them.
     let phones: [String: VirtualPhone]
     let hiding: InspectorRedaction
 
@@ -21,8 +22,9 @@ struct InspectorDesk: PageDesk {
         self.inspector = inspector
         self.simulator = simulator
         self.streams = streams
-        hiding = InspectorRedaction(inspector.secrets)
-        phones = Dictionary(inspector.phones.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let hiding = InspectorRedaction(inspector.secrets, hasSecretPaths: simulator.hasSecretPaths)
+        self.hiding = hiding
+        phones = Dictionary(inspector.phones.map { (hiding.id($0.id), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Lets the simulator and the phones do the work that is due, once a second until the task is cancelled.
@@ -78,7 +80,7 @@ struct InspectorDesk: PageDesk {
     }
 
     func row(of entry: RequestJournal.Entry) -> RequestRow {
-        RequestRow(entry: entry, verdicts: inspector.verdicts, hiding: hiding, phones: inspector.phones)
+        RequestRow(entry, verdicts: inspector.verdicts, hiding: hiding, phones: inspector.phones)
     }
 
     // MARK: Changing
@@ -139,26 +141,35 @@ struct InspectorDesk: PageDesk {
             throw PageRefusal(409, "\(Self.mostFaults) faults wait already; clear them first")
         }
         inspector.host.faults.add(kind.fault(value), times: times, path: path)
-        return ["waiting": .array(inspector.host.faults.remaining.map { Self.json($0) })]
+        return ["waiting": .array(inspector.host.faults.remaining.map { json($0) })]
     }
 
-    static func json(_ waiting: FaultScript.Waiting) -> JSONValue {
-        ["fault": .string(waiting.fault.words), "times": JSONValue(waiting.times), "path": .init(text: waiting.path)]
+    func json(_ waiting: FaultScript.Waiting) -> JSONValue {
+        [
+            "fault": .string(waiting.fault.words), "times": JSONValue(waiting.times),
+            "path": .init(text: waiting.path.map { hiding.path($0) }),
+        ]
     }
 
     private func send(_ fields: Fields) async throws(PageRefusal) -> JSONValue {
         var message = ConsoleMessage(title: try fields.optionalText("title") ?? "", body: try fields.text("body"))
         message.badge = try fields.badge("badge")
-        message.device = try fields.optionalText("device").map { DeviceID($0) }
+        message.device = await device(try fields.optionalText("device"))
         guard (message.device == nil) == (try fields.optionalFlag("everyone") ?? false) else {
             throw PageRefusal(400, "give either a device or everyone")
         }
         do throws(PushError) {
-            return ["messageID": .string(try await inspector.send(message))]
+            return ["messageID": .string(hiding.id(try await inspector.send(message)))]
         } catch {
             // A request that failed may have changed the simulator as well.
             streams.noteChange()
             throw PageRefusal(422, error.message)
         }
+    }
+
+    /// The device that the page names by the id that it has, or by a whole one.
+    private func device(_ name: String?) async -> DeviceID? {
+        guard let name else { return nil }
+        return DeviceID(await simulator.deviceIDs().first { hiding.id($0) == name } ?? name)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushAdapter
+import PushSimulation
 
 /// Keeps credentials off the page: header values, tokens, assertions, passwords, keys, and the secrets that the
 /// inspector was given.
@@ -10,13 +11,28 @@ struct InspectorRedaction: Sendable {
     static let longestBody = 256 << 10
 
     /// Secrets that are hidden wherever they occur.
-    private let literals: [String]
+    private var literals: [String] = []
+    /// Whether the paths of requests are secrets.
+    private let hasSecretPaths: Bool
 
     /// Hides these secrets besides everything that looks like one. Ignores secrets of less than six bytes, because they
     /// would occur everywhere.
-    init(_ secrets: [Secret] = []) {
-        literals = secrets.filter { $0.count >= 6 }.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+    init(_ secrets: [Secret] = [], hasSecretPaths: Bool = false) {
+        self.hasSecretPaths = hasSecretPaths
+        hide(secrets.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } })
     }
+
+    /// The same for the texts of one request, which also have no part of its path if that is a secret.
+    func within(_ request: SimulatedRequest) -> InspectorRedaction {
+        guard hasSecretPaths else { return self }
+        let written = [String(request.path.dropFirst()), request.query]
+        let parts = request.path.split(separator: "/") + request.query.split { "=&".contains($0) }
+        var copy = self
+        copy.hide(written + parts.map(String.init) + parts.compactMap { PercentEncoding.decode($0) })
+        return copy
+    }
+
+    private mutating func hide(_ secrets: [String]) { literals += secrets.filter { $0.utf8.count >= 6 } }
 
     // MARK: Recognizing secrets
 
@@ -77,7 +93,14 @@ struct InspectorRedaction: Sendable {
         return colon > data.startIndex && data.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    // MARK: InspectorRedaction
+    // MARK: Hiding
+
+    /// An id as the page has it. Whoever knows the address in an id may send to it, so of such an id there is the origin
+    /// only, and a number that is the same while this program runs.
+    func id(_ id: String) -> String {
+        guard id.contains("://") else { return id }
+        return "\(Redaction.shortened(id)) \(String(UInt(bitPattern: id.hashValue), radix: 16))"
+    }
 
     /// A text without its secrets: one with a credential in it is hidden as a whole.
     func text(_ text: String) -> String {
@@ -105,9 +128,17 @@ struct InspectorRedaction: Sendable {
         }
     }
 
-    /// A path without its secrets, still encoded.
+    /// Path and query of a request without their secrets, still encoded.
+    func target(of request: SimulatedRequest) -> String {
+        if hasSecretPaths { return path(request.path) }
+        let query = query(request.query)
+        return path(request.path) + (query.isEmpty ? "" : "?\(query)")
+    }
+
+    /// A path without its secrets, still encoded; nothing of one that is a secret itself.
     func path(_ path: String) -> String {
-        path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+        if hasSecretPaths { return "/…" }
+        return path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             let shown = text(Self.decoded(part))
             return shown == Self.decoded(part) ? String(part) : shown
         }.joined(separator: "/")

@@ -11,6 +11,14 @@ struct RequestRow: Sendable {
     let hiding: InspectorRedaction
     let phones: [VirtualPhone]
 
+    init(
+        _ entry: RequestJournal.Entry, verdicts: @escaping @Sendable (_ vendorCode: String) -> String?,
+        hiding: InspectorRedaction, phones: [VirtualPhone]
+    ) {
+        (self.entry, self.verdicts, self.phones) = (entry, verdicts, phones)
+        self.hiding = hiding.within(entry.request)
+    }
+
     /// The line of the request.
     var json: JSONValue { .object(fields) }
 
@@ -25,7 +33,7 @@ struct RequestRow: Sendable {
             text: response.map { hiding.body($0.body, type: $0.headers[.contentType]) })
         if let message = response.flatMap({ Self.message(in: $0.body) }) {
             details["message"] = .string(hiding.text(message))
-            details["phones"] = .array(phones.filter { $0.has(message) }.map { .string($0.id) })
+            details["phones"] = .array(phones.filter { $0.has(message) }.map { .string(hiding.id($0.id)) })
         }
         return .object(details)
     }
@@ -33,11 +41,10 @@ struct RequestRow: Sendable {
     private var fields: [String: JSONValue] {
         let code = entry.response.flatMap { Self.code(in: $0.body) }
         let isRefusal = entry.fault != nil || code != nil || (entry.response?.status ?? 0) >= 400
-        let query = hiding.query(entry.request.query)
         return [
             "number": JSONValue(entry.number), "time": entry.date.json,
             "method": .string(entry.request.method.rawValue),
-            "path": .string(hiding.path(entry.request.path) + (query.isEmpty ? "" : "?\(query)")),
+            "path": .string(hiding.target(of: entry.request)),
             "audience": .init(text: RequestAudience(entry.request, hiding)?.words),
             "status": JSONValue(entry.response?.status),
             "code": .init(text: code.map(hiding.text)), "verdict": .init(text: code.flatMap { verdicts($0) }),

@@ -21,7 +21,7 @@ extension VirtualPhone {
     func json(_ hiding: InspectorRedaction) -> JSONValue {
         let state = self.state
         var fields: [String: JSONValue] = [
-            "id": .string(id), "platform": .string(device.platform.rawValue),
+            "id": .string(hiding.id(id)), "platform": .string(device.platform.rawValue),
             "systemVersion": JSONValue(systemVersion), "isReachable": .bool(state.isReachable),
             "isRegistered": .bool(state.isRegistered), "appState": .string(state.appState.rawValue),
             "isNotificationAllowed": state.isNotificationAllowed.map(JSONValue.bool) ?? .null,

@@ -7,6 +7,8 @@ public import PushAdapter
 public protocol VendorSimulator: Sendable {
     /// The vendor's name, as the adapter's provider id.
     var vendor: String { get }
+    /// Whether whoever knows the path of a request may send such a request, so that pages and logs must not show it.
+    var hasSecretPaths: Bool { get }
     /// The addresses a client needs, by the vendor's own names, for a server at `origin`: `https://localhost:8443`.
     func addresses(at origin: String) -> [String: String]
     /// The vendor's response to any request at a moment; an error is a response too.
@@ -15,6 +17,11 @@ public protocol VendorSimulator: Sendable {
     func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse
     /// The vendor's own response to an internal error.
     func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse
+}
+
+extension VendorSimulator {
+    /// False: the credentials of a request are in its header fields or its body.
+    public var hasSecretPaths: Bool { false }
 }
 
 /// A request as it came over the wire.

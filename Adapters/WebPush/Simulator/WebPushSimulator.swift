@@ -10,6 +10,8 @@ public import PushSimulation
 public actor WebPushSimulator: VendorSimulator {
     /// `webpush`, the same as the adapter's provider id.
     public nonisolated let vendor = "webpush"
+    /// True: a path is most of a subscription's address.
+    public nonisolated let hasSecretPaths = true
     nonisolated let profile: WebPushProfile
     /// What a session tells browsers about broadcasts: versions by their ids.
     nonisolated let broadcasts: [String: String]
