@@ -369,7 +369,7 @@ let package = Package(
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
                 "PushRouter", "PushDevice", "PushClient", "PushAdapter", "PushWebhooks", "VendorRegistry",
-                argumentParser,
+                "WebPushConformance", argumentParser,
             ], path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

@@ -6,10 +6,13 @@ import PushSimulation
 import PushSimulationTesting
 import PushWebhooks
 import VendorRegistry
+import WebPushConformance
 
 /// A vendor in a world: its adapter, and a server that shows the messages that arrived.
 struct Vendor: Sendable, CustomStringConvertible {
-    static let all = KnownVendors.all.map(Vendor.init)
+    static let all = KnownVendors.all.map { Vendor($0 is WebPushHarness ? browsers : $0) }
+    /// Browsers of three push services, so that tokens, pauses and lanes of three origins are interleaved.
+    private static let browsers = WebPushHarness(hosts: ["a", "b", "c"].map { "\($0).push.invalid" })
     /// Created once: reading the keys takes longer than playing a world.
     private static let providers = Dictionary(
         uniqueKeysWithValues: all.map { vendor in

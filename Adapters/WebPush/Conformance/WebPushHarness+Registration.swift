@@ -23,9 +23,8 @@ extension WebPushHarness: RegisteredVendor {
             (device: device, subscription: try subscription(of: device.id, point))
         }
         let simulator = WebPushSimulator(service.profile, browsers: browsers)
-        let service = service
         var vendor = SimulatedVendor([((center ?? WebPush.dataCenters.standard).name, simulator)]) {
-            (origin) throws(PushError) in try Self.adapter(key, app.key, service, at: origin)
+            (origin) throws(PushError) in try adapter(key, app.key, at: origin)
         }
         vendor.keyFile = ("keyFile", { _ in key.privateKey })
         vendor.settings = ["subject": app.key, "privateHosts": "\(Self.host)=\(service.rawValue)"]

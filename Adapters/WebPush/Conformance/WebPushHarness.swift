@@ -8,7 +8,8 @@ import WebPushSimulator
 /// Web Push for the conformance kit: one push service with a browser for each device.
 ///
 /// A device's id is its subscription, so the harness makes the subscriptions before the simulator that gets them. Their
-/// endpoints are at the origin of ``PushSimulation/InProcessTransport``.
+/// endpoints are at the origin of ``PushSimulation/InProcessTransport``, or at several hosts in turn. The adapter sends
+/// all requests to the simulator, whatever their origin is.
 public struct WebPushHarness: ConformanceHarness {
     /// A push service whose errors the adapter reads in their own form.
     public enum Service: String, Sendable, CaseIterable {
@@ -45,7 +46,7 @@ public struct WebPushHarness: ConformanceHarness {
         }
     }
 
-    /// The host of all endpoints.
+    /// The host of the simulator, and of all endpoints if the harness has no others.
     static let host = String(InProcessTransport.origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" })
     static let subject = "mailto:push@news.example.com"
     /// The sender's key in the example of RFC 8291, section 5. A device's id names the key, and is the same in every
@@ -57,21 +58,25 @@ public struct WebPushHarness: ConformanceHarness {
     private static let browsers = Locked<[String: BrowserSubscription]>([:])
 
     let service: Service
+    private let hosts: [String]
 
     /// Creates the harness for a service with the documented answers.
-    public init(_ service: Service = .mozilla) { self.service = service }
-
-    /// The adapter with the server's key, which takes the simulator's host as the service.
-    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        try Self.adapter(Self.key.get(), Self.subject, service, at: origin)
+    /// - Parameters:
+    ///   - service: how the simulator answers.
+    ///   - hosts: where the devices' endpoints are, in turn; by default at the simulator.
+    public init(_ service: Service = .mozilla, hosts: [String] = []) {
+        (self.service, self.hosts) = (service, hosts.isEmpty ? [Self.host] : hosts)
     }
 
-    static func adapter(
-        _ key: WebPushKey, _ subject: String, _ service: Service, at origin: String
-    ) throws(PushError) -> WebPush {
+    /// The adapter with the server's key, which takes the hosts as the service's.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        try adapter(Self.key.get(), Self.subject, at: origin)
+    }
+
+    func adapter(_ key: WebPushKey, _ subject: String, at origin: String) throws(PushError) -> WebPush {
         var webpush = try WebPush(key, subject: subject, dataCenter: WebPush.dataCenters.standard.moved(to: origin))
         webpush.services = [
-            WebPush.Service(service.rawValue, hosts: [host], as: service.known, isPrivate: true)
+            WebPush.Service(service.rawValue, hosts: hosts, as: service.known, isPrivate: true)
         ]
         return webpush
     }
@@ -84,11 +89,12 @@ public struct WebPushHarness: ConformanceHarness {
 
     /// A browser; its id is the JSON of a subscription.
     public func device(_ number: Int) -> VirtualDevice {
-        let name = "\(service) \(number)"
+        let origin = "https://" + hosts[number % hosts.count]
+        let name = "\(service) \(number)" + (origin == InProcessTransport.origin ? "" : " at \(origin)")
         let made = Self.browsers.withLock { browsers -> (subscription: BrowserSubscription, id: String)? in
             let known = browsers[name]
             guard let key = try? Self.key.get(), let point = Base64URL.decode(key.publicKey),
-                let subscription = known ?? subscription(name, for: point),
+                let subscription = known ?? subscription(name, at: origin, for: point),
                 let target = try? WebPushSubscription(json: subscription.json, vapidKey: key.id)
             else { return nil }
             (browsers[name], browsers[target.deviceID.rawValue]) = (subscription, subscription)
@@ -117,13 +123,12 @@ public struct WebPushHarness: ConformanceHarness {
 
     /// The subscription of a browser: the same for a name in every process, and without a random number of a
     /// simulation, which could not be repeated otherwise.
-    private func subscription(_ name: String, for serverKey: [UInt8]) -> BrowserSubscription? {
+    private func subscription(_ name: String, at origin: String, for serverKey: [UInt8]) -> BrowserSubscription? {
         var digest = StableDigest()
         digest.add(name)
         let random = Locked(SplitMix(seed: digest.mixed))
         return SimulatorRandom.$source.withValue(RandomSource { random.withLock { $0.next() } }) {
-            try? BrowserSubscription.generate(
-                at: InProcessTransport.origin, by: service.profile, applicationServerKey: serverKey)
+            try? BrowserSubscription.generate(at: origin, by: service.profile, applicationServerKey: serverKey)
         }
     }
 

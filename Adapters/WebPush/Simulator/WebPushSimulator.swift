@@ -15,7 +15,8 @@ public actor WebPushSimulator: VendorSimulator {
     nonisolated let profile: WebPushProfile
     /// What a session tells browsers about broadcasts: versions by their ids.
     nonisolated let broadcasts: [String: String]
-    /// The origin of new endpoints, and the audience of tokens. A request that came under another name may have that.
+    /// The origin of new endpoints, and the audience of tokens. A request that came under another name may have that, and
+    /// one to an endpoint that exists from the start may have that one's.
     public private(set) var origin: String
     public var devices: [String: SimulatedDevice] = [:]
     /// By path and query of the endpoint.
@@ -57,8 +58,9 @@ public actor WebPushSimulator: VendorSimulator {
         for (device, subscription) in browsers {
             devices[device.id] = SimulatedDevice(device)
             homes[device.id] = subscription
-            subscriptions[Self.target(of: subscription.endpoint)] = Subscription(
-                subscription, of: device.id, created: nil)
+            let target = Self.target(of: subscription.endpoint)
+            subscriptions[target] = Subscription(subscription, of: device.id, created: nil)
+            subscriptions[target]?.origin = String(subscription.endpoint.dropLast(target.count))
         }
     }
 
@@ -129,15 +131,16 @@ public actor WebPushSimulator: VendorSimulator {
         if let known = verified[digest] { vapid = known } else { vapid = try VAPID(push.request, profile) }
         if verified.count >= 1000 { verified = [:] }
         verified[digest] = vapid
-        try vapid.check(profile, isOrigin: { isOrigin($0, in: push.request) }, at: push.now)
+        try vapid.check(profile, isOrigin: { isOrigin($0, of: push) }, at: push.now)
         try note(vapid, at: push.now)
         return vapid
     }
 
-    /// Whether a text is the origin of the service, or the one under which a request reached it. A request does not say
-    /// its port, so any fits except the usual one.
-    private func isOrigin(_ text: String, in request: SimulatedRequest) -> Bool {
-        if text == origin { return true }
+    /// Whether a text is the origin of the service, or of an endpoint that exists from the start, or the one under
+    /// which a request reached it. A request does not say its port, so any fits except the usual one.
+    private func isOrigin(_ text: String, of push: Incoming) -> Bool {
+        if text == origin || text == push.subscription.origin { return true }
+        let request = push.request
         guard !request.host.isEmpty, !origin.hasSuffix("://" + request.host), !origin.contains("://\(request.host):")
         else { return false }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -235,6 +235,33 @@ struct WebPushSimulatorBrowserTests {
         #expect(try await world.send { $0.claims = ["aud": "https://localhost:8443"] }.status == 201)
     }
 
+    @Test("an endpoint that exists from the start may be at an origin of its own, which is then the audience")
+    func ownOrigins() async throws {
+        let world = try await World(.mozilla)
+        let key = world.subscription.applicationServerKey
+        let browsers = try ["a", "b"].map { name in
+            (
+                device: VirtualDevice(name, "web"),
+                subscription: try BrowserSubscription.generate(
+                    at: "https://\(name).push.invalid", applicationServerKey: key)
+            )
+        }
+        let simulator = WebPushSimulator(.mozilla, browsers: browsers)
+        for (audience, statuses) in [("a", [201, 401]), ("b", [401, 201])] {
+            for (browser, status) in zip(browsers, statuses) {
+                let (_, subscription) = browser
+                let target = String(subscription.endpoint.dropFirst("https://a.push.invalid".count))
+                var headers: HTTPFields = [.contentEncoding: "aes128gcm"]
+                headers[.authorization] = try world.authorization(["aud": .string("https://\(audience).push.invalid")])
+                if let name = HTTPField.Name("TTL") { headers[name] = "60" }
+                let body = try World.encrypted(World.text, to: subscription)
+                let request = SimulatedRequest(
+                    method: .post, path: target, query: "", headers: headers, body: body)
+                #expect(await simulator.respond(to: request, at: world.now).status == status)
+            }
+        }
+    }
+
     @Test("a request that came under another name has that as its audience")
     func otherName() async throws {
         let cases = [

@@ -12,6 +12,8 @@ struct Subscription: Sendable {
     }
 
     let holder: Holder
+    /// The origin of its endpoint, if it exists from the start; nil for the simulator's.
+    var origin: String?
     /// Nil for any server.
     let serverKey: [UInt8]?
     /// Nil for one that exists from the start.
