@@ -5,6 +5,8 @@ struct FanOut<Call: ListCall>: Sendable {
     let call: Call
     /// The refusal after which no more requests start; the first hopeless request sets it.
     let halt: SendHalt
+    /// What skips targets whose credential is refused; nil if all are attempted.
+    var credentials: CredentialHalt?
     /// The list's share of the window.
     let share: WindowShare
     /// When the time of the list is up.
@@ -68,15 +70,18 @@ struct FanOut<Call: ListCall>: Sendable {
         } else {
             prepared = await call.prepare([target], within: call.partDeadline(until: end, place))
         }
+        if let reason = credentials?.reason(toSkip: prepared) { return .notAttempted(reason) }
         let start = call.startOfWatch
         do throws(PushError) {
             let deadline = call.partDeadline(until: end, place)
             let reply = try await call.run(prepared, to: [target], from: position, within: deadline)
             halt.noteAccepted()
+            credentials?.note(reply.error, of: prepared)
             call.options.watch?.note(reply.error, begunAt: start)
             if let error = reply.error { return .failed(error, prepared) }
             return .accepted(reply.receipt, prepared)
         } catch {
+            credentials?.note(error, of: prepared)
             call.options.watch?.note(error, begunAt: start)
             if error.endsList { halt.stop(error) }
             return .failed(error, prepared)

@@ -31,7 +31,9 @@ struct ListRun<Call: ListCall> {
             list?.lastTarget(after: begun.withLock { $0 }, except: probed, client.targetRules)
         }
         self.halt = halt
-        fanOut = FanOut(call: call, halt: halt, share: client.window.open(until: end, on: clock), end: end)
+        fanOut = FanOut(
+            call: call, halt: halt, credentials: CredentialHalt(), share: client.window.open(until: end, on: clock),
+            end: end)
     }
 
     /// Makes the call and returns the reports of all slices, with the reason why some were not sent.
@@ -60,7 +62,7 @@ struct ListRun<Call: ListCall> {
             for slice in plan.finish() { await start(slice, in: &group) }
             while let report = await group.next() { collect(report) }
         }
-        return (reports, halt.reason)
+        return (reports, halt.reason ?? fanOut?.credentials?.reason)
     }
 
     private mutating func collect(_ report: SliceReport) {

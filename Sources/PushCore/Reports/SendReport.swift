@@ -5,7 +5,8 @@ public struct SendReport: Sendable {
     /// Targets given by the caller, duplicates included; 0 for audiences that are not lists.
     public private(set) var targetCount = 0
     /// Why the send stopped before it reached all targets: it was cancelled, missed its deadline or was refused for
-    /// good, or the list of targets failed.
+    /// good, or the list of targets failed. Where targets bring their own addresses, it may be the refusal of one key at
+    /// one service; the targets of others were attempted.
     public var interruption: PushError?
 
     /// An empty report to append slices to.
