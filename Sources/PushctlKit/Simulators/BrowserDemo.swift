@@ -74,12 +74,22 @@ struct BrowserDemo: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         do {
-            try process.run()
+            try Self.run(process)
             return process
         } catch {
             Output.complain("Firefox does not start; start it with the command above")
             return nil
         }
+    }
+
+    /// Runs a process that takes signals. The threads of tasks block them, and a process begins with the signals of its
+    /// thread: Firefox would ignore the end of the demo.
+    private static func run(_ process: Process) throws {
+        var (none, usual) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &usual)
+        defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
+        try process.run()
     }
 
     // MARK: Pushes
@@ -105,7 +115,9 @@ struct BrowserDemo: Sendable {
     }
 
     private func send() async {
-        guard let device = device.withLock({ $0 }) else { return Output.complain("no browser has subscribed yet") }
+        guard let device = device.withLock({ $0 }) else {
+            return Output.complain("no browser is subscribed; press Subscribe on its page")
+        }
         let number = count.withLock { count in
             count += 1
             return count
