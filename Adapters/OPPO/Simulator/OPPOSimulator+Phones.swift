@@ -30,24 +30,13 @@ extension OPPOSimulator: DeviceSimulator {
         }
     }
 
-    /// The notifications on a phone's screen, oldest first. One with the same `notify_id` replaces another.
-    public func screen(of device: String) -> [DeliveredMessage] {
-        inbox(of: device).reduce(into: []) { shown, message in
-            if let id = message.collapseID { shown.removeAll { $0.collapseID == id } }
-            shown.append(message)
-        }
-    }
-
     /// The targets per second and the day's marketing messages of each app.
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.sorted { $0.key < $1.key }.flatMap { key, app in
             let rate = rates[key] ?? RateWindow(seconds: 1)
-            let most = app.marketing
             return [
                 rate.reading("targets per second, \(key)", app.rate, now),
-                QuotaReading(
-                    name: "marketing messages per day, \(key)", limit: most,
-                    remaining: max(0, most - counts.count(of: key, now))),
+                counts.reading("marketing messages per day, \(key)", app.marketing, of: key, now),
             ]
         }
     }
@@ -92,7 +81,7 @@ extension OPPOSimulator: DeviceSimulator {
 extension OPPOSimulator: ReceiptSimulator {
     public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
-        return receipts.take(most, at: now)
+        return receipts.take(most, at: now) { JSONWriter.bytes(of: .array($0.map(\.json))) }
     }
 
     /// Nothing: the documents promise no repetition.

@@ -94,7 +94,10 @@ extension VivoSimulator {
             content.badge = devices[device]?.badge
         }
         devices[device]?.inbox.receive(content)
-        if let order = push.receipts { receipts.add(order, push.task, device, at: now) }
+        guard let order = push.receipts else { return }
+        receipts.add(order.url, at: now) {
+            $0[push.task] = ["param": .string(order.parameter), "targets": .string(device)]
+        }
     }
 
     /// The app's total; for operational messages that are no tests also the hour, the text of the day, and the device's

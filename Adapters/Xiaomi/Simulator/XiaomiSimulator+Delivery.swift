@@ -134,7 +134,7 @@ extension XiaomiSimulator {
         return now.timeIntervalSince(date) < settings.jobKeyMemory
     }
 
-    private static func counter(_ owner: String, _ kind: XiaomiChannel.Kind?) -> String {
+    static func counter(_ owner: String, _ kind: XiaomiChannel.Kind?) -> String {
         "\(owner) \(kind.map { "\($0)" } ?? "default")"
     }
 }
