@@ -5,7 +5,7 @@ public import PushAdapter
 /// type.
 public func fixture<Value: Decodable>(_ name: String, of test: String = #filePath) -> Value? {
     let folder = URL(filePath: test).deletingLastPathComponent().deletingLastPathComponent()
-    let data = try? Data(contentsOf: folder.appending(path: "Fixtures/\(name)"))
+    let data = try? Data(contentsOf: folder.appending(path: "Fixtures/\(name)").standardizedFileURL)
     return data.flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
 }
 

@@ -1,5 +1,6 @@
 import PushAdapter
 import PushHonor
+import TestSupport
 import Testing
 
 @Suite("Honor requests")
@@ -122,7 +123,7 @@ struct EncodingTests {
     func form(row: Case) throws {
         let honor = try Shop.honor { $0.launcherClass = "com.shop.Start" }
         let exchange = try honor.send(Shop.message(row.message, options: row.options), to: Shop.devices(2))
-        #expect(try Shop.body(exchange.request) == row.expected())
+        #expect(try exchange.request.json() == row.expected())
         #expect(try exchange.request.target() == "/api/v1/104200001/sendMessage")
         #expect(exchange.idempotency == .unkeyed)
     }

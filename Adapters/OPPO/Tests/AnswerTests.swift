@@ -19,11 +19,7 @@ struct AnswerTests {
         try Shop.oppo(edit).diagnose(response, to: sending(audience).call)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     /// The codes that say nothing certain about what the vendor did.
     private static let unclear: Set<VendorCode> = [-1, 32]

@@ -1,19 +1,12 @@
 import Foundation
 import PushAdapter
 import PushOPPO
+import TestSupport
 import Testing
 
 @Suite("OPPO requests")
 struct EncodingTests {
-    /// A message, and the fields that it adds to those of a plain notification.
-    struct Case: Sendable, CustomTestStringConvertible {
-        var name: String
-        var message: JSONValue
-        var options: JSONValue?
-        var fields: [String: JSONValue]
-
-        var testDescription: String { name }
-    }
+    typealias Case = EncodingCase<JSONValue>
 
     private static func message(_ android: JSONValue, _ other: [String: JSONValue] = [:]) -> JSONValue {
         .object(["notification": ["title": "T", "body": "B", "android": android]].merging(other) { $1 })

@@ -20,11 +20,7 @@ struct AnswerTests {
         try Shop.vivo(edit).diagnose(response, to: sending(audience).call)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     @Test("every documented code has a row, its retry and its effect")
     func table() throws {

@@ -1,19 +1,12 @@
 import Foundation
 import PushAdapter
 import PushVivo
+import TestSupport
 import Testing
 
 @Suite("vivo requests")
 struct EncodingTests {
-    /// A message, and the fields that it adds to those of a plain notification; null removes one.
-    struct Case: Sendable, CustomTestStringConvertible {
-        var name: String
-        var message: JSONValue
-        var options: JSONValue?
-        var fields: [String: JSONValue]
-
-        var testDescription: String { name }
-    }
+    typealias Case = EncodingCase<JSONValue>
 
     private static func message(_ android: JSONValue, _ other: [String: JSONValue] = [:]) -> JSONValue {
         .object(["notification": ["title": "标题", "body": "内容", "android": android]].merging(other) { $1 })

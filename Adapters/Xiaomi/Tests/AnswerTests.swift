@@ -22,11 +22,7 @@ struct AnswerTests {
         try Shop.xiaomi(edit).diagnose(response, to: sending(Shop.devices(devices)).call)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     /// The codes that say nothing certain about what the vendor did.
     private static let unclear: Set<VendorCode> = [
