@@ -121,8 +121,7 @@ struct AnswerTests {
             Self.answer(200, ["expireTokens": [["token": "token-0"]]]), Self.answer(200, ["failTokens": true]),
         ]
         for body in bodies {
-            let error = #expect(throws: PushError.self) { try sending(2).decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending(2).decode(Shop.answer(body)) }
         }
     }
 

@@ -130,8 +130,7 @@ struct AnswerTests {
             #expect(try exchange.decode(Shop.done([name: "1-1-a"])) == SendReceipt(messageID: "1-1-a"))
         }
         for body: JSONValue in [Self.answer(0), ["code": 0, "data": ["messageId": ""]], ["message": "success"]] {
-            let error = #expect(throws: PushError.self) { try exchange.decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try exchange.decode(Shop.answer(body)) }
         }
     }
 
@@ -149,8 +148,7 @@ struct AnswerTests {
         for code in [nil, 10000] {
             let other = Shop.done(Self.row(7, code))
             #expect(try diagnose(other, to: Shop.devices(1)) == nil)
-            let error = #expect(throws: PushError.self) { try sending(Shop.devices(1)).decode(other) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending(Shop.devices(1)).decode(other) }
         }
     }
 
@@ -226,8 +224,7 @@ struct AnswerTests {
             [], .null, ["messageId": "m"], [[:], [:]], [Self.row(nil, 41)], [Self.row(0, 10000), Self.row(1, 10077)],
         ]
         for data in nothing {
-            let error = #expect(throws: PushError.self) { try devices.decode(Shop.done(data)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try devices.decode(Shop.done(data)) }
         }
     }
 

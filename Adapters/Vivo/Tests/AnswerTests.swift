@@ -199,8 +199,7 @@ struct AnswerTests {
             #expect(receipt == SendReceipt(messageID: "121397329"))
         }
         for body: JSONValue in [["result": 0], ["result": 0, "taskId": ""], ["taskId": "1"]] {
-            let error = #expect(throws: PushError.self) { try sending().decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending().decode(Shop.answer(body)) }
         }
     }
 

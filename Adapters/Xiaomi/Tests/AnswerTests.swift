@@ -104,8 +104,7 @@ struct AnswerTests {
             Shop.answer(Self.answer(0, ["data": ["id": "Xcm01ab", "day_quota": "30000"]])))
         #expect(plain == SendReceipt(messageID: "Xcm01ab"))
         for body in [Self.answer(0), Self.answer(0, ["data": ["id": ""]]), ["result": "ok"]] {
-            let error = #expect(throws: PushError.self) { try sending().decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending().decode(Shop.answer(body)) }
         }
     }
 

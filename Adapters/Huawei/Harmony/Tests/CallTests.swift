@@ -33,8 +33,7 @@ struct CallTests {
     func files() throws {
         for field in ["project_id", "key_id", "private_key", "sub_account"] {
             let file = try Shop.file([field: ""])
-            let error = #expect(throws: PushError.self) { try HuaweiServiceAccount(json: file) }
-            #expect(error?.kind == .misconfigured && error?.message.contains(field) == true)
+            expectThrows(.error(.misconfigured, naming: field)) { try HuaweiServiceAccount(json: file) }
         }
         #expect(throws: PushError.self) { try HuaweiServiceAccount(json: Secret("no JSON")) }
         let account = try HuaweiServiceAccount(json: Shop.file())
