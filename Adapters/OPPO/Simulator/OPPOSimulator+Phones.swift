@@ -5,14 +5,7 @@ public import PushSimulation
 /// The way of a message to phones.
 extension OPPOSimulator: DeviceSimulator {
     /// Drops what waited too long.
-    public func settle(at now: Date) {
-        guard firstExpiry <= now else { return }
-        firstExpiry = .distantFuture
-        for (device, state) in devices where !state.waiting.isEmpty {
-            devices[device]?.waiting.removeAll { $0.until <= now }
-            firstExpiry = (devices[device]?.waiting.map(\.until) ?? []).reduce(firstExpiry, min)
-        }
-    }
+    public func settle(at now: Date) { devices.dropExpired(until: now, next: &firstExpiry) }
 
     /// Adds or replaces an installation. A new one joins the first app by key.
     public func install(_ device: VirtualDevice) {

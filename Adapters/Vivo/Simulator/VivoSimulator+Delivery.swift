@@ -37,12 +37,8 @@ extension VivoSimulator {
 
     /// Drops what waited too long.
     func expireWaiting(until now: Date) {
-        guard firstExpiry <= now else { return }
-        firstExpiry = .distantFuture
-        for (device, state) in devices where !state.waiting.isEmpty {
-            for entry in state.waiting where entry.until <= now { records[device]?.reasons[entry.messageID] = .expired }
-            devices[device]?.waiting.removeAll { $0.until <= now }
-            firstExpiry = (devices[device]?.waiting.map(\.until) ?? []).reduce(firstExpiry, min)
+        for (device, entry) in devices.dropExpired(until: now, next: &firstExpiry) {
+            records[device]?.reasons[entry.messageID] = .expired
         }
     }
 
