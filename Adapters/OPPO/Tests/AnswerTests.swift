@@ -31,12 +31,7 @@ struct AnswerTests {
             switch row.surface {
             case "rest":
                 let error = try diagnose(Shop.answer(Self.answer(row.code.json)))
-                guard row.code != 0 else {
-                    #expect(error == nil)
-                    continue
-                }
-                #expect(error?.vendor?.code == row.code && error?.retry.isAdvised == row.retry, "\(row.code)")
-                #expect((error?.effect == .unknown) == Self.unclear.contains(row.code), "\(row.code)")
+                row.check(error, isUnclear: Self.unclear.contains(row.code), in: OPPO.errorRows)
             case "rest-row":
                 #expect(OPPO.errorRows.contains { $0.code == row.code && $0.effect == .notApplied }, "\(row.code)")
             default: #expect(OPPOReceipts.meanings[row.code.rawValue] != nil, "\(row.code)")
