@@ -329,7 +329,9 @@ let package = Package(
             ]),
 
         // Tests. Only those of the server need the web server.
-        library("TestSupport", path: "Tests/TestSupport", ["PushAdapter", "PushSimulation", "PostgresServer"]),
+        library(
+            "TestSupport", path: "Tests/TestSupport",
+            ["PushAdapter", "PushSimulation", "PushWebhooks", "PostgresServer"]),
         library("PostgresServer", path: "Tests/PostgresServer", []),
         library(
             "HostileServer", path: "Tests/HostileServer",

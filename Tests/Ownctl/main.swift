@@ -26,7 +26,6 @@ struct Own: ConfigurableProvider {
         self.dataCenter = dataCenter
     }
 
-    var id: ProviderID { Self.id }
     var capabilities: Capabilities {
         get { base.capabilities }
         set { base.capabilities = newValue }

@@ -2,7 +2,7 @@ import PushAdapter
 import PushAdvisor
 import Testing
 
-/// The ways to each part of a population, and the fewest vendors that reach all.
+/// The vendors of each part of a population, and the fewest vendors that reach all.
 @Suite("Coverage")
 struct CoverageTests {
     private static let makers: Set<ProviderID> = [.huawei, .harmony, .honor, .xiaomi, .oppo, .vivo]
@@ -71,12 +71,12 @@ struct CoverageTests {
         ])
     func order(platform: String, vendors: [ProviderID]) throws {
         let choice = try #require(try coverage([platform]).choices.first)
-        #expect(choice.ways.map(\.vendor) == vendors)
+        #expect(choice.options.map(\.vendor) == vendors)
         #expect(choice.best?.vendor == vendors[0] && choice.second?.vendor == vendors[1])
         #expect(choice.hasOwnVendor == !["oppo", "android"].contains(platform))
     }
 
-    @Test("of equal second ways, one reaches most of the other parts, or is taken already")
+    @Test("of equal second vendors, one reaches most of the other parts, or is taken already")
     func seconds() throws {
         func seconds(_ platforms: [String]) throws -> [ProviderID?] {
             try coverage(platforms).choices.map(\.second?.vendor)
@@ -84,7 +84,7 @@ struct CoverageTests {
         // Two vendors reach both parts; the one in front is better, and is not the nearest to iPhones.
         #expect(try seconds(["ios", "huawei"]) == ["silent", "silent"])
         #expect(try seconds(["ios", "web"]) == ["global", "global"])
-        // One is the best way of another part already.
+        // One is the best of another part already.
         #expect(try seconds(["huawei", "oppo"]) == ["telling", "silent"])
         #expect(try seconds(["xiaomi", "ios"]) == ["silent", "telling"])
     }
@@ -101,7 +101,7 @@ struct CoverageTests {
         #expect(try !coverage(["oppo", "android"]).fewest.contains("closed"))
     }
 
-    @Test("a part that no vendor reaches has no way, and does not count among the fewest")
+    @Test("a part that no vendor reaches has no vendor, and does not count among the fewest")
     func unreached() throws {
         let population = try Population(["oppo", "ios"], reachedBy: Self.vendors)
         let coverage = Coverage(of: population, by: Self.vendors.filter { ["apple", "huawei"].contains($0.id) })
@@ -109,7 +109,7 @@ struct CoverageTests {
         #expect(coverage.best == ["apple"] && coverage.fewest == ["apple"])
     }
 
-    @Test("a need decides before nearness, and one that the best way meets is not lost for fewer vendors")
+    @Test("a need decides before nearness, and one that the best vendor meets is not lost for fewer vendors")
     func needs() throws {
         var population = try Population(["ios", "huawei"], reachedBy: Self.vendors)
         var vendors = Self.vendors
@@ -130,20 +130,20 @@ struct CoverageTests {
             population.parts[index].requirements = try Requirements(["message-class"])
         }
         let choices = Coverage(of: population, by: Self.vendors).choices
-        #expect(choices[0].ways.map(\.vendor) == ["telling", "silent"])
-        #expect(choices[0].ways.map(\.passesClass) == [true, false] && choices[1].best?.passesClass == nil)
-        #expect(choices[0].ways.map { $0.candidate.assessment.unmetCount } == [0, 1])
-        #expect(choices[0].ways[1].candidate.explanation(ofFinding: 0).contains("does not write it for xiaomi"))
+        #expect(choices[0].options.map(\.vendor) == ["telling", "silent"])
+        #expect(choices[0].options.map(\.passesClass) == [true, false] && choices[1].best?.passesClass == nil)
+        #expect(choices[0].options.map { $0.candidate.assessment.unmetCount } == [0, 1])
+        #expect(choices[0].options[1].candidate.explanation(ofFinding: 0).contains("does not write it for xiaomi"))
         #expect(choices[1].best?.vendor == "apple" && choices[1].best?.candidate.assessment.findings.isEmpty == true)
     }
 
-    @Test("a way has the quotas and the rules of its maker only")
+    @Test("a vendor of a part has the quotas and the rules of its maker only")
     func quotas() throws {
         let choices = try coverage(["xiaomi", "huawei", "android"]).choices
         let quotas = try #require(choices[0].best?.quotas)
         #expect(quotas.contains { $0.intent == .marketing && $0.holder == .device && $0.limit == 5 })
         #expect(quotas.allSatisfy { $0.maker == .xiaomi } && choices[0].best?.datedRules.isEmpty == false)
         #expect(choices[1].best?.quotas.isEmpty == false && choices[1].best?.datedRules.isEmpty == true)
-        #expect(choices[2].ways.allSatisfy { $0.quotas.isEmpty && $0.datedRules.isEmpty })
+        #expect(choices[2].options.allSatisfy { $0.quotas.isEmpty && $0.datedRules.isEmpty })
     }
 }

@@ -405,10 +405,8 @@ private struct Abbreviations: ConfigurableProvider {
 
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) { self.dataCenter = dataCenter }
 
-    var id: ProviderID { Self.id }
     var roles: Roles { Roles() }
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
-    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }
 
 /// A third party's vendor.
@@ -428,8 +426,6 @@ private struct Courier: ConfigurableProvider {
         authorizer = MemoryProvider(key: try settings.secret("token")).authorizer
     }
 
-    var id: ProviderID { Self.id }
     var roles: Roles { Roles() }
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
-    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

@@ -164,8 +164,6 @@ private struct Modern: ConfigurableProvider {
 
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) { self.dataCenter = dataCenter }
 
-    var id: ProviderID { Self.id }
     var roles: Roles { Roles() }
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
-    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

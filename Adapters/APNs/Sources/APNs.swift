@@ -89,9 +89,6 @@ public struct APNs: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `apns`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// Whether the connection has a certificate. Requests then carry no token.
     var hasCertificate: Bool { tokens == nil }
 

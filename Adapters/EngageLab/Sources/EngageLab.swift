@@ -52,9 +52,6 @@ public struct EngageLab: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `engagelab`, as the type's `id`.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()

@@ -6,6 +6,7 @@ import PushCrypto
 import PushEngageLab
 import PushSimulation
 import PushWebhooks
+import TestSupport
 import Testing
 
 @Suite("EngageLab callbacks")
@@ -50,12 +51,7 @@ struct CallbackTests {
     }
 
     private func status(_ call: WebhookCall, _ receiver: EngageLabCallbacks, at date: Date = now) async -> Int? {
-        do throws(WebhookRefusal) {
-            _ = try await receiver.receive(call, at: date)
-            return nil
-        } catch {
-            return error.status
-        }
+        await receiver.refusal(of: call, at: date)
     }
 
     @Test("a call that is signed right is read, with the vendor's words for what is not documented")

@@ -138,9 +138,6 @@ public struct FCM: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `fcm`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()

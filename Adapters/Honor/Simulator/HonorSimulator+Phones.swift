@@ -26,13 +26,10 @@ extension HonorSimulator: DeviceSimulator {
     /// The rate and the test messages of each app.
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.sorted { $0.key < $1.key }.flatMap { id, app -> [QuotaReading] in
-            let tests = counts.count(of: Self.tests(id), now)
             let unit = settings.countsDevices ? "devices" : "requests"
             return [
                 (rates[id] ?? RateWindow(seconds: 1)).reading("\(unit) per second, app \(id)", app.ratePerSecond, now),
-                QuotaReading(
-                    name: "test messages per day, app \(id)", limit: app.testMessagesPerDay,
-                    remaining: max(0, app.testMessagesPerDay - tests)),
+                counts.reading("test messages per day, app \(id)", app.testMessagesPerDay, of: Self.tests(id), now),
             ]
         }
     }

@@ -77,9 +77,7 @@ public actor HonorSimulator: VendorSimulator {
 
     /// 500 with its code, or a gateway's page; no body from the token endpoint.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        guard ![502, 503, 504].contains(status) else {
-            return SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array("<html>".utf8))
-        }
+        if let page = SimulatedResponse.gateway(status) { return page }
         let isExchange = Self.routes.match(request)?.kind == true
         guard status == 500, !isExchange else { return SimulatedResponse(status: status) }
         return Refusal.failed.response(settings)

@@ -91,9 +91,6 @@ public struct Honor: PushProvider {
         capabilities.quotas = HonorLimits.quotas(requestsPerSecond, day)
     }
 
-    /// `honor`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
@@ -102,7 +99,4 @@ public struct Honor: PushProvider {
         roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
         return roles
     }
-
-    /// Empty: no source knows of rate headers, and the vendor's id of a request is in the body.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

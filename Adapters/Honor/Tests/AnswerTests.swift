@@ -22,11 +22,7 @@ struct AnswerTests {
         try Shop.honor(edit).diagnose(response, to: sending(devices, options: options).call)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     private static let accepted: Set<VendorCode> = [200, 80_000_000, 80_100_000]
     /// The codes that say nothing certain about the vendor's action.
@@ -125,8 +121,7 @@ struct AnswerTests {
             Self.answer(200, ["expireTokens": [["token": "token-0"]]]), Self.answer(200, ["failTokens": true]),
         ]
         for body in bodies {
-            let error = #expect(throws: PushError.self) { try sending(2).decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending(2).decode(Shop.answer(body)) }
         }
     }
 

@@ -1,5 +1,6 @@
 import PushAdapter
 import PushHonor
+import TestSupport
 import Testing
 
 @Suite("Honor settings")
@@ -44,8 +45,7 @@ struct ConfigurationTests {
             ["clientID": .text("")], ["clientSecret": .secret(Secret(""))],
         ] as [[String: ProviderSettings.Value]])
     func refused(values: [String: ProviderSettings.Value]) throws {
-        let error = #expect(throws: PushError.self) { try honor(values) }
-        #expect(error?.kind == .misconfigured)
+        expectThrows(.error(.misconfigured)) { try honor(values) }
     }
 
     @Test("the adapter says that it is a draft, names the maker's phones, and has a row for each class that they count")

@@ -2,6 +2,7 @@ import Foundation
 import HonorSimulator
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Deliveries to devices, and the other readings of the responses.

@@ -2,6 +2,7 @@ import Foundation
 import HonorSimulator
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The simulator alone: raw requests in, responses out. The codes are our reading of one third party's table.

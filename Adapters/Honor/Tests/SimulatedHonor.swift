@@ -2,6 +2,7 @@ import Foundation
 import HonorSimulator
 import PushAdapter
 import PushSimulation
+import TestSupport
 
 /// Two apps, and a clock that the test moves. It starts at 2026-11-27 08:00 in China.
 final class SimulatedHonor: Sendable {
@@ -9,17 +10,7 @@ final class SimulatedHonor: Sendable {
     static let path = "/api/v1/104411/sendMessage"
     static let credentials = "grant_type=client_credentials&client_id=c1&client_secret=s3cret"
 
-    struct Answer {
-        var status: Int
-        var body: [UInt8]
-        var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
-        var code: Int? { json["code"]?.intValue }
-        var id: String { json["data"]?["requestId"]?.stringValue ?? "" }
-        /// The tokens in a list of the response.
-        func tokens(_ list: String) -> [String] {
-            (json["data"]?[list]?.arrayValue ?? []).compactMap(\.stringValue)
-        }
-    }
+    typealias Answer = SimulatedResponse
 
     let simulator: HonorSimulator
     let clock = VirtualClock(startingAt: Date(timeIntervalSince1970: 1_795_737_600))
@@ -56,10 +47,9 @@ final class SimulatedHonor: Sendable {
     func respond(
         _ path: String, _ body: String, _ headers: HTTPFields = [:], method: HTTPRequest.Method = .post
     ) async -> Answer {
-        let response = await simulator.respond(
+        return await simulator.respond(
             to: SimulatedRequest(method: method, path: path, query: "", headers: headers, body: Array(body.utf8)),
             at: now)
-        return Answer(status: response.status, body: response.body)
     }
 
     func exchange(_ form: String = credentials) async -> Answer { await respond("/auth/token", form) }
@@ -95,5 +85,14 @@ final class SimulatedHonor: Sendable {
     /// The code of the receipt for a token.
     func result(_ answer: Answer, _ token: String = phone) async -> Int? {
         await simulator.results(of: answer.id)[token]
+    }
+}
+
+extension SimulatedResponse {
+    var code: Int? { json["code"]?.intValue }
+    var id: String { json["data"]?["requestId"]?.stringValue ?? "" }
+    /// The tokens in a list of the response.
+    func tokens(_ list: String) -> [String] {
+        (json["data"]?[list]?.arrayValue ?? []).compactMap(\.stringValue)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushHonor
+import TestSupport
 
 /// The adapter of a shop's app, and the requests that it writes.
 enum Shop {
@@ -19,17 +20,10 @@ enum Shop {
 
     /// A message from its JSON form, with options of Honor.
     static func message(_ json: JSONValue = plain, options: JSONValue? = nil) throws -> Message {
-        var fields: [String: JSONValue] = if case .object(let fields) = json { fields } else { [:] }
-        if let options { fields["options"] = ["honor": options] }
-        return try answer(.object(fields)).json(Message.self)
+        try Message(json, options: options, of: "honor")
     }
 
     static func answer(_ body: JSONValue, _ status: Int = 200) -> WireResponse {
         WireResponse(status: status, body: JSONWriter.bytes(of: body), receivedAt: now)
-    }
-
-    static func body(_ request: WireRequest) throws -> JSONValue {
-        guard case .bytes(let bytes, _) = request.body else { return .null }
-        return try JSONValue(parsing: bytes)
     }
 }

@@ -32,8 +32,7 @@ package enum HuaweiTables {
     }
 
     package static let settings: [ProviderSetting] = [
-        .optional(
-            "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"),
+        .defaultTitle,
         .optional(
             "devicesPerSecond", "the rate of the app in the vendor's console; default: the client does not pace",
             .integer(1000...10_000_000)),

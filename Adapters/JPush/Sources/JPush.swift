@@ -42,9 +42,6 @@ public struct JPush: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `jpush`, as the type's `id`.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()

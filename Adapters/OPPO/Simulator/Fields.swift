@@ -9,15 +9,11 @@ struct Fields {
 
     /// The fields of a form; none of any other body.
     init(form request: SimulatedRequest) throws(Refusal) {
-        var values: [String: JSONValue] = [:]
         let body = request.has("application/x-www-form-urlencoded") ? request.body : []
-        for item in String(decoding: body, as: UTF8.self).split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = parts.compactMap { PercentEncoding.decode($0.replacing("+", with: "%20")) }
-            guard decoded.count == parts.count, let name = decoded.first else { throw .encoding }
-            values[name] = values[name] ?? .string(decoded.count == 2 ? decoded[1] : "")
+        guard let fields = SimulatedRequest.fields(ofForm: String(decoding: body, as: UTF8.self)) else {
+            throw .encoding
         }
-        self.init(values)
+        self.init(fields.mapValues { .string($0) })
     }
 
     /// The fields of a JSON object; none of any other body.

@@ -5,14 +5,7 @@ public import PushSimulation
 /// The way of a message to phones.
 extension OPPOSimulator: DeviceSimulator {
     /// Drops what waited too long.
-    public func settle(at now: Date) {
-        guard firstExpiry <= now else { return }
-        firstExpiry = .distantFuture
-        for (device, state) in devices where !state.waiting.isEmpty {
-            devices[device]?.waiting.removeAll { $0.until <= now }
-            firstExpiry = (devices[device]?.waiting.map(\.until) ?? []).reduce(firstExpiry, min)
-        }
-    }
+    public func settle(at now: Date) { devices.dropExpired(until: now, next: &firstExpiry) }
 
     /// Adds or replaces an installation. A new one joins the first app by key.
     public func install(_ device: VirtualDevice) {
@@ -30,24 +23,13 @@ extension OPPOSimulator: DeviceSimulator {
         }
     }
 
-    /// The notifications on a phone's screen, oldest first. One with the same `notify_id` replaces another.
-    public func screen(of device: String) -> [DeliveredMessage] {
-        inbox(of: device).reduce(into: []) { shown, message in
-            if let id = message.collapseID { shown.removeAll { $0.collapseID == id } }
-            shown.append(message)
-        }
-    }
-
     /// The targets per second and the day's marketing messages of each app.
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.sorted { $0.key < $1.key }.flatMap { key, app in
             let rate = rates[key] ?? RateWindow(seconds: 1)
-            let most = app.marketing
             return [
                 rate.reading("targets per second, \(key)", app.rate, now),
-                QuotaReading(
-                    name: "marketing messages per day, \(key)", limit: most,
-                    remaining: max(0, most - counts.count(of: key, now))),
+                counts.reading("marketing messages per day, \(key)", app.marketing, of: key, now),
             ]
         }
     }
@@ -92,7 +74,7 @@ extension OPPOSimulator: DeviceSimulator {
 extension OPPOSimulator: ReceiptSimulator {
     public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
-        return receipts.take(most, at: now)
+        return receipts.take(most, at: now) { JSONWriter.bytes(of: .array($0.map(\.json))) }
     }
 
     /// Nothing: the documents promise no repetition.

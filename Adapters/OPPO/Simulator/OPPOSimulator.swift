@@ -27,7 +27,7 @@ public actor OPPOSimulator: VendorSimulator {
     var firsts: [RepeatKey: (id: String, date: Date)] = [:]
     var counts: DayCounts
     var rates: [String: RateWindow] = [:]
-    var receipts = ReceiptLine()
+    var receipts = ReceiptQueue<[ReceiptRow]>([])
     /// When the first message that waits is over.
     var firstExpiry = Date.distantFuture
     /// The key of a token's app, and when the token ends.
@@ -96,9 +96,7 @@ public actor OPPOSimulator: VendorSimulator {
 
     /// -1 with the status, or a gateway's page.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        [502, 503, 504].contains(status)
-            ? SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array("<html>".utf8))
-            : Refusal.unavailable(status).response
+        .gateway(status) ?? Refusal.unavailable(status).response
     }
 
     // MARK: Controls

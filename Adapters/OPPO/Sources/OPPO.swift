@@ -80,9 +80,6 @@ public struct OPPO: PushProvider {
         capabilities.quotas = OPPOLimits.quotas(targetsPerSecond, day)
     }
 
-    /// `oppo`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports in the region. Aliases, tags and the check of credentials have hosts
     /// in China only.
     public var roles: Roles {
@@ -99,7 +96,4 @@ public struct OPPO: PushProvider {
         roles.tags.remove = { (tags, device) throws(PushError) in try change(.removeTags, tags, of: device) }
         return roles
     }
-
-    /// Empty: the vendor has no rate headers and no ids of requests.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

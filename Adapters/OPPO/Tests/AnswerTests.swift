@@ -19,11 +19,7 @@ struct AnswerTests {
         try Shop.oppo(edit).diagnose(response, to: sending(audience).call)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     /// The codes that say nothing certain about what the vendor did.
     private static let unclear: Set<VendorCode> = [-1, 32]
@@ -35,12 +31,7 @@ struct AnswerTests {
             switch row.surface {
             case "rest":
                 let error = try diagnose(Shop.answer(Self.answer(row.code.json)))
-                guard row.code != 0 else {
-                    #expect(error == nil)
-                    continue
-                }
-                #expect(error?.vendor?.code == row.code && error?.retry.isAdvised == row.retry, "\(row.code)")
-                #expect((error?.effect == .unknown) == Self.unclear.contains(row.code), "\(row.code)")
+                row.check(error, isUnclear: Self.unclear.contains(row.code), in: OPPO.errorRows)
             case "rest-row":
                 #expect(OPPO.errorRows.contains { $0.code == row.code && $0.effect == .notApplied }, "\(row.code)")
             default: #expect(OPPOReceipts.meanings[row.code.rawValue] != nil, "\(row.code)")
@@ -134,8 +125,7 @@ struct AnswerTests {
             #expect(try exchange.decode(Shop.done([name: "1-1-a"])) == SendReceipt(messageID: "1-1-a"))
         }
         for body: JSONValue in [Self.answer(0), ["code": 0, "data": ["messageId": ""]], ["message": "success"]] {
-            let error = #expect(throws: PushError.self) { try exchange.decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try exchange.decode(Shop.answer(body)) }
         }
     }
 
@@ -153,8 +143,7 @@ struct AnswerTests {
         for code in [nil, 10000] {
             let other = Shop.done(Self.row(7, code))
             #expect(try diagnose(other, to: Shop.devices(1)) == nil)
-            let error = #expect(throws: PushError.self) { try sending(Shop.devices(1)).decode(other) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending(Shop.devices(1)).decode(other) }
         }
     }
 
@@ -230,8 +219,7 @@ struct AnswerTests {
             [], .null, ["messageId": "m"], [[:], [:]], [Self.row(nil, 41)], [Self.row(0, 10000), Self.row(1, 10077)],
         ]
         for data in nothing {
-            let error = #expect(throws: PushError.self) { try devices.decode(Shop.done(data)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try devices.decode(Shop.done(data)) }
         }
     }
 

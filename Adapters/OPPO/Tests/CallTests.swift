@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushOPPO
+import TestSupport
 import Testing
 
 @Suite("OPPO calls")
@@ -16,7 +17,7 @@ struct CallTests {
         let exchange = try minting(at: Date(timeIntervalSince1970: 1_795_132_800))
         #expect(try exchange.request.target() == "/auth" && exchange.credential == .none)
         #expect(
-            Shop.form(exchange.request) == [
+            exchange.request.form == [
                 "app_key": "8899aa77bb", "timestamp": "1795132800000",
                 "sign": "e9b1991efc0918d3c88d8e4b5dc96a64e50865539cfb8f967b43936cfcc657c8",
             ])

@@ -1,19 +1,12 @@
 import Foundation
 import PushAdapter
 import PushOPPO
+import TestSupport
 import Testing
 
 @Suite("OPPO requests")
 struct EncodingTests {
-    /// A message, and the fields that it adds to those of a plain notification.
-    struct Case: Sendable, CustomTestStringConvertible {
-        var name: String
-        var message: JSONValue
-        var options: JSONValue?
-        var fields: [String: JSONValue]
-
-        var testDescription: String { name }
-    }
+    typealias Case = EncodingCase<JSONValue>
 
     private static func message(_ android: JSONValue, _ other: [String: JSONValue] = [:]) -> JSONValue {
         .object(["notification": ["title": "T", "body": "B", "android": android]].merging(other) { $1 })
@@ -164,8 +157,7 @@ struct EncodingTests {
             try checkLimits(Shop.message(JSONValue(parsing: Array(text.utf8))))
         }
         #expect(throws: Never.self) { try check(edge.most) }
-        let error = #expect(throws: PushError.self) { try check(edge.most + 1) }
-        #expect(error?.kind == .tooLong && error?.message.contains(edge.word) == true)
+        expectThrows(.error(.tooLong, naming: edge.word)) { try check(edge.most + 1) }
     }
 
     @Test("a phone shows marketing for half a day at most, and service for a day")
@@ -176,8 +168,7 @@ struct EncodingTests {
         for good in [("NEWS", 43_200), ("ORDER", 86_400)] as [(JSONValue, Int)] {
             #expect(throws: Never.self) { try checkLimits(message(good.0, good.1)) }
         }
-        let error = #expect(throws: PushError.self) { try checkLimits(message("NEWS", 43_201)) }
-        #expect(error?.kind == .limitExceeded && error?.message.contains("show_ttl") == true)
+        expectThrows(.error(.limitExceeded, naming: "show_ttl")) { try checkLimits(message("NEWS", 43_201)) }
     }
 
     private func checkLimits(_ message: Message) throws {
@@ -209,15 +200,13 @@ struct EncodingTests {
     @Test("a message that the vendor does not take is refused by name", arguments: refusals)
     func refused(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String) throws {
         let given = try Shop.message(message, options: options)
-        let error = #expect(throws: PushError.self) { try Shop.oppo().send(given, to: Shop.devices(1)) }
-        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+        expectThrows(.error(kind, naming: word)) { try Shop.oppo().send(given, to: Shop.devices(1)) }
     }
 
     @Test("audiences that need two requests are refused")
     func audiences() throws {
         for audience: Audience in [.everyone, .tagged(anyOf: ["a"]), .segment("s"), .accounts([Account(name: "a")])] {
-            let error = #expect(throws: PushError.self) { try Shop.oppo().send(Shop.message(), to: audience) }
-            #expect(error?.kind == .unsupported)
+            expectThrows(.error(.unsupported)) { try Shop.oppo().send(Shop.message(), to: audience) }
         }
     }
 

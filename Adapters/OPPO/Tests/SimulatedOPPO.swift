@@ -3,6 +3,7 @@ import OPPOSimulator
 import PushAdapter
 import PushCrypto
 import PushSimulation
+import TestSupport
 
 /// Two apps, a token of the first, and a clock that the test moves. It starts at 2026-11-27 08:00 in China.
 final class SimulatedOPPO: Sendable {
@@ -15,15 +16,7 @@ final class SimulatedOPPO: Sendable {
     private static let form = "application/x-www-form-urlencoded"
     static let message = "/server/v1/message/notification"
 
-    struct Answer {
-        var status: Int
-        var json: JSONValue
-        var code: Int? { json["code"]?.intValue }
-        var data: JSONValue? { json["data"] }
-        var id: String? { (data?["messageId"] ?? data?["message_id"])?.stringValue }
-        /// The codes of the rows of a batch; 0 for a good one.
-        var rows: [Int] { data?.arrayValue?.map { $0["errorCode"]?.intValue ?? 0 } ?? [] }
-    }
+    typealias Answer = SimulatedResponse
 
     let simulator: OPPOSimulator
     private let time = Locked(Date(timeIntervalSince1970: 1_795_737_600))
@@ -67,8 +60,7 @@ final class SimulatedOPPO: Sendable {
         var headers = headers
         headers[.contentType] = body.first == UInt8(ascii: "{") ? "application/json" : Self.form
         let request = SimulatedRequest(method: method, path: path, query: "", headers: headers, body: body)
-        let response = await simulator.respond(to: request, at: now)
-        return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
+        return await simulator.respond(to: request, at: now)
     }
 
     /// Asks for a token of an app; an empty value leaves a field out.
@@ -129,4 +121,12 @@ final class SimulatedOPPO: Sendable {
     }
 
     func events() async -> [String?] { await receipts().flatMap { $0.map { $0["eventType"]?.stringValue } } }
+}
+
+extension SimulatedResponse {
+    var code: Int? { json["code"]?.intValue }
+    var data: JSONValue? { json["data"] }
+    var id: String? { (data?["messageId"] ?? data?["message_id"])?.stringValue }
+    /// The codes of the rows of a batch; 0 for a good one.
+    var rows: [Int] { data?.arrayValue?.map { $0["errorCode"]?.intValue ?? 0 } ?? [] }
 }

@@ -114,9 +114,6 @@ public struct TPNS: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `tpns`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()

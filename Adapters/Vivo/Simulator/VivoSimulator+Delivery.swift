@@ -37,12 +37,8 @@ extension VivoSimulator {
 
     /// Drops what waited too long.
     func expireWaiting(until now: Date) {
-        guard firstExpiry <= now else { return }
-        firstExpiry = .distantFuture
-        for (device, state) in devices where !state.waiting.isEmpty {
-            for entry in state.waiting where entry.until <= now { records[device]?.reasons[entry.messageID] = .expired }
-            devices[device]?.waiting.removeAll { $0.until <= now }
-            firstExpiry = (devices[device]?.waiting.map(\.until) ?? []).reduce(firstExpiry, min)
+        for (device, entry) in devices.dropExpired(until: now, next: &firstExpiry) {
+            records[device]?.reasons[entry.messageID] = .expired
         }
     }
 
@@ -94,7 +90,10 @@ extension VivoSimulator {
             content.badge = devices[device]?.badge
         }
         devices[device]?.inbox.receive(content)
-        if let order = push.receipts { receipts.add(order, push.task, device, at: now) }
+        guard let order = push.receipts else { return }
+        receipts.add(order.url, at: now) {
+            $0[push.task] = ["param": .string(order.parameter), "targets": .string(device)]
+        }
     }
 
     /// The app's total; for operational messages that are no tests also the hour, the text of the day, and the device's

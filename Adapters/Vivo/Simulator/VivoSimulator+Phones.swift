@@ -13,14 +13,6 @@ extension VivoSimulator: DeviceSimulator {
         records[device.id] = DeviceRecord(owner: owner)
     }
 
-    /// The notifications on a phone's screen, oldest first. One with the same `notifyId` replaces another.
-    public func screen(of device: String) -> [DeliveredMessage] {
-        inbox(of: device).reduce(into: []) { shown, message in
-            if message.collapseID != nil { shown.removeAll { $0.collapseID == message.collapseID } }
-            shown.append(message)
-        }
-    }
-
     /// Counts the first tap on a message, and keeps a phone's badge and language.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         settle(at: now)
@@ -61,7 +53,7 @@ extension VivoSimulator: DeviceSimulator {
 extension VivoSimulator: CallbackSimulator {
     public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
-        return receipts.take(most, at: now)
+        return receipts.take(most, at: now) { JSONWriter.bytes(of: .object($0)) }
     }
 
     /// Ignored: the documents promise no retry.

@@ -29,7 +29,8 @@ public actor VivoSimulator: VendorSimulator {
     /// The day on which a quota is lowered.
     var loweredDays: [String: Int] = [:]
     var access = Access()
-    var receipts = ReceiptLine()
+    /// By address and task, of deliveries only.
+    var receipts = ReceiptQueue<[String: JSONValue]>([:])
     /// When the first message that waits is over.
     var firstExpiry = Date.distantFuture
     var rates: [Int: RateWindow] = [:]
@@ -89,7 +90,7 @@ public actor VivoSimulator: VendorSimulator {
 
     /// The status without a code, or a gateway's page.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array("<html>".utf8))
+        .page(status)
     }
 
     // MARK: Controls

@@ -85,9 +85,6 @@ public struct Vivo: PushProvider {
         capabilities.quotas = VivoLimits.quotas(requestsPerSecond, day)
     }
 
-    /// `vivo`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
@@ -100,7 +97,4 @@ public struct Vivo: PushProvider {
         roles.tags.changeMembers = changeMembers
         return roles
     }
-
-    /// Empty: the vendor has no rate headers, and its id of a request is in the body.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

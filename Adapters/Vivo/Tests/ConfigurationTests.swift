@@ -1,6 +1,7 @@
 import PushAdapter
 import PushVivo
 import PushWebhooks
+import TestSupport
 import Testing
 
 @Suite("vivo settings")
@@ -52,7 +53,6 @@ struct ConfigurationTests {
             ["callback": .secret(Secret("https://shop.example")), "callbackParameter": .secret(Secret("a b"))],
         ] as [[String: ProviderSettings.Value]])
     func refused(values: [String: ProviderSettings.Value]) throws {
-        let error = #expect(throws: PushError.self) { try vivo(values) }
-        #expect(error?.kind == .misconfigured)
+        expectThrows(.error(.misconfigured)) { try vivo(values) }
     }
 }

@@ -1,19 +1,12 @@
 import Foundation
 import PushAdapter
 import PushVivo
+import TestSupport
 import Testing
 
 @Suite("vivo requests")
 struct EncodingTests {
-    /// A message, and the fields that it adds to those of a plain notification; null removes one.
-    struct Case: Sendable, CustomTestStringConvertible {
-        var name: String
-        var message: JSONValue
-        var options: JSONValue?
-        var fields: [String: JSONValue]
-
-        var testDescription: String { name }
-    }
+    typealias Case = EncodingCase<JSONValue>
 
     private static func message(_ android: JSONValue, _ other: [String: JSONValue] = [:]) -> JSONValue {
         .object(["notification": ["title": "标题", "body": "内容", "android": android]].merging(other) { $1 })
@@ -135,8 +128,7 @@ struct EncodingTests {
             try vivo.capabilities.limits.check(exchange.inputs, of: Vivo.id)
         }
         #expect(throws: Never.self) { try check(0) }
-        let error = #expect(throws: PushError.self) { try check(1) }
-        #expect(error?.message.contains(word) == true, "\(String(describing: error))")
+        expectThrows(.error(naming: word)) { try check(1) }
     }
 
     @Test("a setting measures texts in characters")
@@ -216,8 +208,7 @@ struct EncodingTests {
     func refused(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String) throws {
         let vivo = try Shop.vivo { $0.capabilities.classes.words = ["vivo": [.work: "MARKETING"]] }
         let given = try Shop.message(message, options: options)
-        let error = #expect(throws: PushError.self) { try vivo.send(given, to: Shop.device) }
-        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+        expectThrows(.error(kind, naming: word)) { try vivo.send(given, to: Shop.device) }
     }
 
     @Test("what the vendor cannot select is refused, and so is a short life of a message to many")
@@ -228,22 +219,19 @@ struct EncodingTests {
             (.devices(["a", "b"]), .limitExceeded),
         ]
         for row in cases {
-            let error = #expect(throws: PushError.self) { try Shop.vivo().send(Shop.message(), to: row.audience) }
-            #expect(error?.kind == row.kind)
+            expectThrows(.error(row.kind)) { try Shop.vivo().send(Shop.message(), to: row.audience) }
         }
         let (short, long) = (
             try Shop.message(Self.message([:], ["timeToLive": 899])),
             try Shop.message(Self.message([:], ["timeToLive": 900]))
         )
         for audience: Audience in [.everyone, .tagged(anyOf: ["a"])] {
-            let error = #expect(throws: PushError.self) { try Shop.vivo().send(short, to: audience) }
-            #expect(error?.kind == .invalidArgument && error?.message.contains("900 s") == true)
+            expectThrows(.error(.invalidArgument, naming: "900 s")) { try Shop.vivo().send(short, to: audience) }
             #expect(throws: Never.self) { try Shop.vivo().send(long, to: audience) }
         }
         for tags: JSONValue in [[], [""], ["a", "a"]] {
             let wrong = try Shop.message(options: ["except": tags])
-            let error = #expect(throws: PushError.self) { try Shop.vivo().send(wrong, to: .tagged(anyOf: ["x"])) }
-            #expect(error?.kind == .invalidArgument)
+            expectThrows(.error(.invalidArgument)) { try Shop.vivo().send(wrong, to: .tagged(anyOf: ["x"])) }
         }
     }
 }

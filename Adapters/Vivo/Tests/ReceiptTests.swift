@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import PushVivo
 import PushWebhooks
+import TestSupport
 import Testing
 
 @Suite("vivo receipts")
@@ -37,26 +38,24 @@ struct ReceiptTests {
     }
 
     @Test("a receipt without the parameter, and one that cannot be read, is refused")
-    func refused() throws {
-        func status(_ call: WebhookCall, _ receiver: VivoReceipts) -> Int? {
-            do throws(WebhookRefusal) {
-                _ = try receiver.receive(call, at: Shop.now)
-                return nil
-            } catch { return error.status }
+    func refused() async throws {
+        func status(_ call: WebhookCall, _ receiver: VivoReceipts) async -> Int? {
+            await receiver.refusal(of: call, at: Shop.now)
         }
         let good: JSONValue = ["1": Self.receipt()]
-        #expect(status(Self.call(good), try receiver()) == nil)
-        #expect(status(Self.call(good), try receiver(nil)) == nil)
-        #expect(status(Self.call(good), VivoReceipts()) == nil)
-        #expect(status(Self.call(good), try receiver("other")) == 401)
-        #expect(status(Self.call(["1": Self.receipt(["param": .null])]), try receiver()) == 401)
-        #expect(status(Self.call(["1": Self.receipt(), "2": Self.receipt(["param": "q"])]), try receiver()) == 401)
-        #expect(status(Self.call(good, method: .get), try receiver()) == 405)
-        #expect(status(Self.call(good), try receiver(longest: 10)) == 413)
-        #expect(status(Self.call(["1": 1]), try receiver()) == 400)
-        #expect(status(Self.call([1]), try receiver()) == 400)
+        #expect(try await status(Self.call(good), receiver()) == nil)
+        #expect(try await status(Self.call(good), receiver(nil)) == nil)
+        #expect(await status(Self.call(good), VivoReceipts()) == nil)
+        #expect(try await status(Self.call(good), receiver("other")) == 401)
+        #expect(try await status(Self.call(["1": Self.receipt(["param": .null])]), receiver()) == 401)
+        #expect(
+            try await status(Self.call(["1": Self.receipt(), "2": Self.receipt(["param": "q"])]), receiver()) == 401)
+        #expect(try await status(Self.call(good, method: .get), receiver()) == 405)
+        #expect(try await status(Self.call(good), receiver(longest: 10)) == 413)
+        #expect(try await status(Self.call(["1": 1]), receiver()) == 400)
+        #expect(try await status(Self.call([1]), receiver()) == 400)
         for body in ["", "{", "data=%7B%7D"] {
-            #expect(status(WebhookCall(headers: [:], body: Array(body.utf8)), try receiver()) == 400, "\(body)")
+            #expect(try await status(WebhookCall(headers: [:], body: Array(body.utf8)), receiver()) == 400, "\(body)")
         }
     }
 

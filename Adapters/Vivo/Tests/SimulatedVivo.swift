@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import PushCrypto
 import PushSimulation
+import TestSupport
 import VivoSimulator
 
 /// Two apps with one secret, and a clock that the test moves. It starts at 2026-11-27 08:00 in China.
@@ -9,12 +10,7 @@ final class SimulatedVivo: Sendable {
     static let (phone, tablet, foreign) = ("regid-a", "regid-b", "regid-x")
     static let (shop, bank) = (10_004, 10_005)
 
-    struct Answer {
-        var status: Int
-        var json: JSONValue
-        var code: Int? { json["result"]?.intValue }
-        var task: String { json["taskId"]?.stringValue ?? "" }
-    }
+    typealias Answer = SimulatedResponse
 
     let simulator: VivoSimulator
     private let time = Locked(Date(timeIntervalSince1970: 1_795_737_600))
@@ -61,9 +57,8 @@ final class SimulatedVivo: Sendable {
         var headers: HTTPFields = [.contentType: "application/json;charset=UTF-8"]
         if let name = HTTPField.Name("authToken") { headers[name] = token ?? self.token.withLock { $0 } }
         let body = JSONWriter.bytes(of: .object(fields.filter { $0.value != .null }))
-        let response = await simulator.respond(
+        return await simulator.respond(
             to: SimulatedRequest(method: .post, path: path, query: "", headers: headers, body: body), at: now)
-        return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
     /// A system message.
@@ -107,11 +102,10 @@ final class SimulatedVivo: Sendable {
     func statistics(_ tasks: String) async -> Answer {
         var headers = HTTPFields()
         if let name = HTTPField.Name("authToken") { headers[name] = token.withLock { $0 } }
-        let response = await simulator.respond(
+        return await simulator.respond(
             to: SimulatedRequest(
                 method: .get, path: "/report/getStatistics", query: "taskIds=" + tasks, headers: headers, body: []),
             at: now)
-        return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
     func inbox(_ device: String = phone) async -> [DeliveredMessage] { await simulator.inbox(of: device) }
@@ -121,4 +115,9 @@ final class SimulatedVivo: Sendable {
         pass(1)
         return await simulator.takeCallbacks(100, at: now).compactMap { try? JSONValue(parsing: $0.body) }
     }
+}
+
+extension SimulatedResponse {
+    var code: Int? { json["result"]?.intValue }
+    var task: String { json["taskId"]?.stringValue ?? "" }
 }

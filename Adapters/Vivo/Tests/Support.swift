@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushVivo
+import TestSupport
 
 /// The adapter of a shop's app, and the requests that it writes.
 enum Shop {
@@ -21,9 +22,7 @@ enum Shop {
 
     /// A message from its JSON form, with options of vivo.
     static func message(_ json: JSONValue = plain, options: JSONValue? = nil) throws -> Message {
-        var fields: [String: JSONValue] = if case .object(let fields) = json { fields } else { [:] }
-        if let options { fields["options"] = ["vivo": options] }
-        return try answer(.object(fields)).json(Message.self)
+        try Message(json, options: options, of: "vivo")
     }
 
     static func answer(_ body: JSONValue, _ status: Int = 200, at date: Date = now) -> WireResponse {

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 import VivoSimulator
 

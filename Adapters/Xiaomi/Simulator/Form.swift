@@ -7,14 +7,8 @@ struct Form {
 
     /// The fields of the body and the query, because some clients post the fields in the address.
     init(_ request: SimulatedRequest) throws(Refusal) {
-        var fields: [String: String] = [:]
         let text = request.query + "&" + String(decoding: request.body, as: UTF8.self)
-        for item in text.split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = parts.compactMap { PercentEncoding.decode($0.replacing("+", with: "%20")) }
-            guard decoded.count == parts.count, let name = decoded.first else { throw .illegal("the form is broken") }
-            fields[name] = fields[name] ?? (decoded.count == 2 ? decoded[1] : "")
-        }
+        guard let fields = SimulatedRequest.fields(ofForm: text) else { throw .illegal("the form is broken") }
         self.fields = fields
     }
 

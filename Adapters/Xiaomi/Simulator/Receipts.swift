@@ -53,52 +53,32 @@ struct Receipt: Sendable {
 /// Receipts not yet delivered: a form whose field `data` has receipts by message id. A message has one row in a call,
 /// so another type waits for the next call.
 struct ReceiptLine: Sendable {
-    private struct Call {
-        let number: Int
-        let url: String
-        let dueAt: Date
-        var rows: [String: [Receipt]]
-    }
-
     private let endingStatuses: Set<Int>
-    private var waiting: [Call] = []
+    private var queue = ReceiptQueue<[String: [Receipt]]>([:])
     private var ended: Set<String> = []
-    private var lastNumber = 0
 
     init(endingStatuses: Set<Int>) { self.endingStatuses = endingStatuses }
 
-    /// Adds a receipt to a call of its address that has room for it, due one second after its first receipt.
     mutating func add(_ receipt: Receipt) {
         guard !ended.contains(receipt.order.url) else { return }
-        let index = waiting.firstIndex { call in
-            let row = call.rows[receipt.messageID]?.first
-            return call.url == receipt.order.url && (row == nil || row?.type == receipt.type)
-        }
-        guard let index else {
-            lastNumber += 1
-            return waiting.append(
-                Call(
-                    number: lastNumber, url: receipt.order.url, dueAt: receipt.date.addingTimeInterval(1),
-                    rows: [receipt.messageID: [receipt]]))
-        }
-        waiting[index].rows[receipt.messageID, default: []].append(receipt)
+        let id = receipt.messageID
+        let hasRoom = { (rows: [String: [Receipt]]) in rows[id]?.first.map { $0.type == receipt.type } ?? true }
+        queue.add(receipt.order.url, at: receipt.date, where: hasRoom) { $0[id, default: []].append(receipt) }
     }
 
     /// When the next call is due.
-    var next: Date? { waiting.map(\.dueAt).min() }
+    var next: Date? { queue.next }
 
     /// The calls that are due, oldest first.
     mutating func take(_ most: Int, at now: Date) -> [OutgoingCallback] {
-        let due = waiting.filter { $0.dueAt <= now }.prefix(max(0, most))
-        let numbers = Set(due.map(\.number))
-        waiting.removeAll { numbers.contains($0.number) }
-        return due.map { call in
-            let data = JSONValue.object(call.rows.compactMapValues(Self.row)).shown
-            var callback = OutgoingCallback(
-                number: call.number, url: call.url,
-                body: Array("data=\(PercentEncoding.encode(data))".utf8), timeout: .seconds(5))
-            callback.contentType = "application/x-www-form-urlencoded"
-            return callback
+        let calls = queue.take(most, at: now) { rows in
+            let data = JSONValue.object(rows.compactMapValues(Self.row)).shown
+            return Array("data=\(PercentEncoding.encode(data))".utf8)
+        }
+        return calls.map { call in
+            var call = call
+            call.contentType = "application/x-www-form-urlencoded"
+            return call
         }
     }
 
@@ -106,7 +86,7 @@ struct ReceiptLine: Sendable {
     mutating func note(_ answer: SimulatedResponse?, to callback: OutgoingCallback) {
         guard let status = answer?.status, endingStatuses.contains(status) else { return }
         ended.insert(callback.url)
-        waiting.removeAll { $0.url == callback.url }
+        queue.drop(callback.url)
     }
 
     private static func row(_ receipts: [Receipt]) -> JSONValue? {

@@ -51,16 +51,8 @@ extension XiaomiSimulator {
 
     /// Drops what waited too long.
     func expireWaiting(until now: Date) {
-        guard firstExpiry <= now else { return }
-        firstExpiry = .distantFuture
-        for (device, state) in devices where !state.waiting.isEmpty {
-            devices[device]?.waiting.removeAll { $0.until <= now }
-            for entry in state.waiting where entry.until <= now {
-                if let push = pushes[entry.messageID] {
-                    report(push, .expired, name(of: device, in: push), entry.until)
-                }
-            }
-            firstExpiry = (devices[device]?.waiting.map(\.until) ?? []).reduce(firstExpiry, min)
+        for (device, entry) in devices.dropExpired(until: now, next: &firstExpiry) {
+            if let push = pushes[entry.messageID] { report(push, .expired, name(of: device, in: push), entry.until) }
         }
     }
 
@@ -134,7 +126,7 @@ extension XiaomiSimulator {
         return now.timeIntervalSince(date) < settings.jobKeyMemory
     }
 
-    private static func counter(_ owner: String, _ kind: XiaomiChannel.Kind?) -> String {
+    static func counter(_ owner: String, _ kind: XiaomiChannel.Kind?) -> String {
         "\(owner) \(kind.map { "\($0)" } ?? "default")"
     }
 }

@@ -16,14 +16,6 @@ extension XiaomiSimulator: DeviceSimulator {
         records[device.id] = DeviceRecord(owner: owner)
     }
 
-    /// The notifications on a phone's screen, oldest first. One with the same `notify_id` replaces another.
-    public func screen(of device: String) -> [DeliveredMessage] {
-        inbox(of: device).filter(\.isVisible).reduce(into: []) { shown, message in
-            shown.removeAll { $0.collapseID == message.collapseID }
-            shown.append(message)
-        }
-    }
-
     /// Reports the first tap on a message, and keeps a phone's badge and language.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         settle(at: now)
@@ -41,10 +33,10 @@ extension XiaomiSimulator: DeviceSimulator {
             let rate = rates[package] ?? RateWindow(seconds: 1)
             return [rate.reading("requests per second, \(package)", app.requestsPerSecond, now)]
                 + classes.compactMap { name, kind in
-                    guard let most = app.quota(of: kind, least: settings.leastDevices) else { return nil }
-                    return QuotaReading(
-                        name: "deliveries per day, \(name), \(package)", limit: most,
-                        remaining: max(0, most - acked(app, kind, now)))
+                    app.quota(of: kind, least: settings.leastDevices).map {
+                        counts.reading(
+                            "deliveries per day, \(name), \(package)", $0, of: Self.counter(package, kind), now)
+                    }
                 }
         }
     }

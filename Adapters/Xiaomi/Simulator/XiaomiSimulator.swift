@@ -99,9 +99,7 @@ public actor XiaomiSimulator: VendorSimulator {
 
     /// 10001 with the status, or a gateway's page.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        [502, 503, 504].contains(status)
-            ? SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array("<html>".utf8))
-            : Refusal.system(status).response("Xdm0")
+        .gateway(status) ?? Refusal.system(status).response("Xdm0")
     }
 
     // MARK: Controls

@@ -69,9 +69,6 @@ public struct Xiaomi: PushProvider {
         capabilities.quotas = XiaomiLimits.quotas(requestsPerSecond, day)
     }
 
-    /// `xiaomi`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
@@ -88,7 +85,4 @@ public struct Xiaomi: PushProvider {
         roles.schedules.remove = removeSchedule
         return roles
     }
-
-    /// Empty: the vendor has no rate headers, and its id of a request is in the body.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

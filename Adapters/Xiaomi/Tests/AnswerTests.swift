@@ -22,11 +22,7 @@ struct AnswerTests {
         try Shop.xiaomi(edit).diagnose(response, to: sending(Shop.devices(devices)).call)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     /// The codes that say nothing certain about what the vendor did.
     private static let unclear: Set<VendorCode> = [
@@ -40,13 +36,7 @@ struct AnswerTests {
             switch row.surface {
             case "rest":
                 let error = try diagnose(Shop.answer(Self.answer(row.code.json)))
-                guard row.code != 0 else {
-                    #expect(error == nil)
-                    continue
-                }
-                #expect(error?.vendor?.code == row.code && error?.retry.isAdvised == row.retry, "\(row.code)")
-                #expect((error?.effect == .unknown) == Self.unclear.contains(row.code), "\(row.code)")
-                #expect(Xiaomi.errorRows.contains { $0.code == row.code }, "\(row.code)")
+                row.check(error, isUnclear: Self.unclear.contains(row.code), in: Xiaomi.errorRows)
             case "http":
                 let error = try diagnose(WireResponse(status: row.http ?? 0))
                 #expect(error?.retry.isAdvised == row.retry && (error?.effect == .notApplied) == !row.retry)
@@ -108,8 +98,7 @@ struct AnswerTests {
             Shop.answer(Self.answer(0, ["data": ["id": "Xcm01ab", "day_quota": "30000"]])))
         #expect(plain == SendReceipt(messageID: "Xcm01ab"))
         for body in [Self.answer(0), Self.answer(0, ["data": ["id": ""]]), ["result": "ok"]] {
-            let error = #expect(throws: PushError.self) { try sending().decode(Shop.answer(body)) }
-            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+            expectThrows(.error(.malformedResponse, effect: .unknown)) { try sending().decode(Shop.answer(body)) }
         }
     }
 

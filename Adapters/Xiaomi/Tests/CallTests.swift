@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushXiaomi
+import TestSupport
 import Testing
 
 @Suite("Xiaomi calls")
@@ -42,7 +43,7 @@ struct CallTests {
         let change = try xiaomi.changeMembers(of: "vip", .add(["a", "b"]))
         #expect(try change.request.target() == "/v2/topic/subscribe" && change.idempotency == .idempotent)
         let expected = ["topic": "vip", "registration_id": "a,b", "restricted_package_name": Shop.package]
-        #expect(Shop.form(change.request) == expected)
+        #expect(change.request.form == expected)
         #expect(try change.decode(Self.done([:])) == SendReceipt())
         #expect(try change.decode(Self.done(["bad_regids": "b"])).exceptions == ["b": .invalid()])
         let one = try #require(try xiaomi.roles.tags.remove?(["vip"], "a"))
@@ -61,12 +62,12 @@ struct CallTests {
             audience: .everyone)
         let create = try xiaomi.createSchedule(schedule, key: nil)
         #expect(try create.request.target() == "/v3/message/all" && create.operation == .createSchedule)
-        #expect(Shop.form(create.request)?["time_to_send"] == "1795251600000" && create.idempotency == .unkeyed)
+        #expect(create.request.form?["time_to_send"] == "1795251600000" && create.idempotency == .unkeyed)
         #expect(try create.decode(Self.done(["id": "Xcm01ab"])) == "Xcm01ab")
         #expect(try xiaomi.createSchedule(schedule, key: nil).request == create.request)
         let remove = try xiaomi.removeSchedule("Xcm01ab")
         #expect(try remove.request.target() == "/v2/schedule_job/delete")
-        #expect(Shop.form(remove.request)?["job_id"] == "Xcm01ab")
+        #expect(remove.request.form?["job_id"] == "Xcm01ab")
         let key = IdempotencyKey("12345678", kind: .schedule, mintedAt: Shop.now, expiresAt: Shop.now)
         #expect(throws: PushError.self) { try xiaomi.createSchedule(schedule, key: key) }
         let refused: [ScheduleTrigger] = [

@@ -1,6 +1,7 @@
 import PushAdapter
 import PushWebhooks
 import PushXiaomi
+import TestSupport
 import Testing
 
 @Suite("Xiaomi settings")
@@ -50,7 +51,6 @@ struct ConfigurationTests {
             ["callback": .secret(Secret("https://shop.example")), "callbackParameter": .secret(Secret("a b"))],
         ] as [[String: ProviderSettings.Value]])
     func refused(values: [String: ProviderSettings.Value]) throws {
-        let error = #expect(throws: PushError.self) { try xiaomi(values) }
-        #expect(error?.kind == .misconfigured)
+        expectThrows(.error(.misconfigured)) { try xiaomi(values) }
     }
 }

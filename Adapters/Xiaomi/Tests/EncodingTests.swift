@@ -1,19 +1,12 @@
 import Foundation
 import PushAdapter
 import PushXiaomi
+import TestSupport
 import Testing
 
 @Suite("Xiaomi requests")
 struct EncodingTests {
-    /// A message, and the fields that it adds to those of a plain notification; nil removes one.
-    struct Case: Sendable, CustomTestStringConvertible {
-        var name: String
-        var message: JSONValue
-        var options: JSONValue?
-        var fields: [String: String?]
-
-        var testDescription: String { name }
-    }
+    typealias Case = EncodingCase<String?>
 
     private static func message(_ android: JSONValue, _ other: [String: JSONValue] = [:]) -> JSONValue {
         .object(["notification": ["title": "T", "body": "B", "android": android]].merging(other) { $1 })
@@ -82,7 +75,7 @@ struct EncodingTests {
             $0.capabilities.classes.words = ["xiaomi": [.order: "137041", .marketing: "137042"]]
         }
         let exchange = try xiaomi.send(Shop.message(row.message, options: row.options), to: Shop.devices(2))
-        var given = try #require(Shop.form(exchange.request))
+        var given = try #require(exchange.request.form)
         // Made for each request, unless an option has it.
         if row.fields["notify_id"] == nil {
             #expect(given.removeValue(forKey: "notify_id").flatMap { Int32($0) }.map { $0 >= 0 } == true)
@@ -119,10 +112,10 @@ struct EncodingTests {
         for row in cases {
             let request = try Shop.xiaomi().send(Shop.message(), to: row.audience).request
             #expect(try request.target() == row.target)
-            #expect(try #require(Shop.form(request)).filter { names.contains($0.key) } == row.fields)
+            #expect(try #require(request.form).filter { names.contains($0.key) } == row.fields)
         }
         let less = try Shop.xiaomi().send(Shop.message(options: ["except": ["b", "c"]]), to: .tagged(allOf: ["a"]))
-        let fields = try #require(Shop.form(less.request))
+        let fields = try #require(less.request.form)
         #expect(fields["topics"] == "a;$;b;$;c" && fields["topic_op"] == "EXCEPT")
     }
 
@@ -133,7 +126,7 @@ struct EncodingTests {
         }
         let names = ["extra.callback", "extra.callback.param", "extra.callback.type"]
         func written(_ audience: Audience) throws -> [String?] {
-            let fields = try #require(Shop.form(try xiaomi.send(Shop.message(), to: audience).request))
+            let fields = try #require(try xiaomi.send(Shop.message(), to: audience).request.form)
             return names.map { fields[$0] }
         }
         for audience: Audience in [Shop.devices(1), .aliases(["a"]), .accounts([Account(name: "a")])] {
@@ -185,8 +178,7 @@ struct EncodingTests {
             try xiaomi.capabilities.limits.check(exchange.inputs, of: Xiaomi.id)
         }
         #expect(throws: Never.self) { try check(0) }
-        let error = #expect(throws: PushError.self) { try check(1) }
-        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+        expectThrows(.error(kind, naming: word)) { try check(1) }
     }
 
     @Test("a key becomes the job key, and the number of a notification is the same for all attempts of a request")
@@ -197,7 +189,7 @@ struct EncodingTests {
         key.grade = .device
         let context = SendContext(at: Shop.now, key: key)
         let exchange = try Shop.xiaomi().send(Shop.message(), to: Shop.devices(1), in: context)
-        let fields = try #require(Shop.form(exchange.request))
+        let fields = try #require(exchange.request.form)
         #expect(fields["extra.jobkey"] == "aB3-5678" && exchange.idempotency == .keyed(key))
         #expect(try Shop.xiaomi().send(Shop.message(), to: Shop.devices(1), in: context).request == exchange.request)
         let limits = try Shop.xiaomi().capabilities.limits
@@ -234,8 +226,7 @@ struct EncodingTests {
     @Test("what the vendor does not take is refused by name", arguments: refusals)
     func refused(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String) throws {
         let given = try Shop.message(message, options: options)
-        let error = #expect(throws: PushError.self) { try Shop.xiaomi().send(given, to: Shop.devices(1)) }
-        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+        expectThrows(.error(kind, naming: word)) { try Shop.xiaomi().send(given, to: Shop.devices(1)) }
     }
 
     @Test("what the vendor cannot select is refused, and so is a target that would become two")
@@ -245,15 +236,13 @@ struct EncodingTests {
             (.segment("s"), .unsupported), (.tagged(anyOf: ["a;$;b"]), .invalidArgument),
         ]
         for row in cases {
-            let error = #expect(throws: PushError.self) { try Shop.xiaomi().send(Shop.message(), to: row.audience) }
-            #expect(error?.kind == row.kind)
+            expectThrows(.error(row.kind)) { try Shop.xiaomi().send(Shop.message(), to: row.audience) }
         }
         let except = try Shop.message(options: ["except": ["c"]])
         #expect(throws: PushError.self) { try Shop.xiaomi().send(except, to: .tagged(anyOf: ["a", "b"])) }
         for tags: JSONValue in [[], [""], ["a", "a"], ["a", "b", "c", "d", "e"]] {
             let wrong = try Shop.message(options: ["except": tags])
-            let error = #expect(throws: PushError.self) { try Shop.xiaomi().send(wrong, to: .tagged(anyOf: ["x"])) }
-            #expect(error?.kind == .invalidArgument)
+            expectThrows(.error(.invalidArgument)) { try Shop.xiaomi().send(wrong, to: .tagged(anyOf: ["x"])) }
         }
         let refusal = try #require(try Shop.xiaomi().roles.refusal)
         #expect(refusal(.device("a,b"))?.kind == .invalidArgument && refusal(.device("a+b/c=")) == nil)

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import XiaomiSimulator
 
 /// Two apps, and a clock that the test moves. It starts at 2026-11-27 08:00 in China.
@@ -12,13 +13,7 @@ final class SimulatedXiaomi: Sendable {
         topic: "/v3/message/topic", topics: "/v3/message/multi_topic", all: "/v3/message/all"
     )
 
-    struct Answer {
-        var status: Int
-        var json: JSONValue
-        var code: Int? { json["code"]?.intValue }
-        var id: String? { json["data"]?["id"]?.stringValue }
-        subscript(name: String) -> JSONValue? { json["data"]?[name] }
-    }
+    typealias Answer = SimulatedResponse
 
     let simulator: XiaomiSimulator
     private let time = Locked(Date(timeIntervalSince1970: 1_795_737_600))
@@ -53,11 +48,10 @@ final class SimulatedXiaomi: Sendable {
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded;charset=UTF-8"]
         if !key.isEmpty { headers[.authorization] = key }
         let isGet = method == .get
-        let response = await simulator.respond(
+        return await simulator.respond(
             to: SimulatedRequest(
                 method: method, path: path, query: isGet ? form : "", headers: headers,
                 body: isGet ? [] : Array(form.utf8)), at: now)
-        return Answer(status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null)
     }
 
     /// A notification of the default class.
@@ -101,4 +95,10 @@ final class SimulatedXiaomi: Sendable {
         }
         return rows
     }
+}
+
+extension SimulatedResponse {
+    var code: Int? { json["code"]?.intValue }
+    var id: String? { json["data"]?["id"]?.stringValue }
+    subscript(name: String) -> JSONValue? { json["data"]?[name] }
 }

@@ -11,7 +11,6 @@ struct IdleProvider: PushProvider {
         support: [.send: .native], quotas: ["calls": Quota(1_000_000_000, per: .seconds(1), source: "benchmark")])
 
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? { nil }
-    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
     var exchange: Exchange<Void> {
         Exchange(.send, WireRequest(.post, "idle"), idempotency: .idempotent, charges: [QuotaCharge("calls")]) { _ in }

@@ -23,6 +23,8 @@ public protocol ConfigurableProvider: PushProvider {
 }
 
 extension ConfigurableProvider {
+    /// The name of the vendor, as for the type.
+    public var id: ProviderID { Self.id }
     /// `appKey`.
     public static var keySetting: String { "appKey" }
 }

@@ -15,7 +15,7 @@ public protocol PushProvider: Sendable {
     /// The vendor's error in a response to a call, nil for a success. The call has the inputs of its exchange, such as
     /// the targets, for a vendor whose refusal names none.
     func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError?
-    /// The rate headers and the request id of a response.
+    /// The rate headers and the request id of a response; none by default.
     func facts(in response: WireResponse) -> ResponseFacts
     /// Secrets that requests have to contain, such as the address of a backend for receipts; none by default. Where a
     /// request is shown to people, they are masked.
@@ -23,6 +23,8 @@ public protocol PushProvider: Sendable {
 }
 
 extension PushProvider {
+    /// None: the vendor has no rate headers, and its id of a request, if any, is in the body.
+    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
     /// None.
     public var sentSecrets: [Secret] { [] }
 }

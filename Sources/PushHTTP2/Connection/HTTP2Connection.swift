@@ -1,6 +1,4 @@
 import CNGHTTP2
-import COpenSSL
-import Glibc
 import PushAdapter
 import PushIO
 
@@ -11,42 +9,36 @@ final class HTTP2Connection {
     let group: ConnectionGroup
     let engine: HTTP2Engine
     /// Gets no new requests, and ends after its last one.
-    private(set) var isRetiring = false
+    var isRetiring = false
     /// The engine has noted that there is something to write.
     var isChanged = false
 
-    private let link: Link
-    private let output = OutputBuffer()
-    private var session: OpaquePointer?
-    private var streams: [HTTP2Stream] = []
-    private let greetingDeadline: ContinuousClock.Instant
+    let link: Link
+    let output = OutputBuffer()
+    var session: OpaquePointer?
+    var streams: [HTTP2Stream] = []
+    let greetingDeadline: ContinuousClock.Instant
     /// The server's settings have arrived.
     private(set) var isReady = false
     private var answers = 0
     private var answering = Answering()
     /// Room that is kept for requests whose callers are asked.
     var places = 0
-    private var hasSucceeded = false
-    private var isBlocked = false
-    private var lastHeard: ContinuousClock.Instant
+    var hasSucceeded = false
+    var isBlocked = false
+    var lastHeard: ContinuousClock.Instant
     private(set) var lastUsed: ContinuousClock.Instant
     /// When the PING was sent that the server has not answered yet.
-    private var pingSent: ContinuousClock.Instant?
+    var pingSent: ContinuousClock.Instant?
     /// Bytes before encryption: all that were written, and those before the write that is under way.
-    private var written = 0
-    private var writeStart = 0
-    private var noise: FloodMeter
+    var written = 0
+    var writeStart = 0
+    var noise: FloodMeter
     /// Why the server closes, if it says so.
     private(set) var goodbye = ""
 
-    /// Bytes to encrypt at once, and how often to read and to write in a turn, so that one connection does not keep the
-    /// thread.
-    private static let mostWritten = 64 << 10
-    private static let mostRounds = 16
     /// Bytes of a response that the server may send before the client confirms that it has read them.
     private static let streamWindow = 256 << 10
-    /// How long a connection is idle before it is closed, if no more requests are expected there.
-    private static let shortIdleTime = Duration.seconds(1)
 
     init(
         _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
@@ -265,174 +257,4 @@ final class HTTP2Connection {
 
     /// Bytes of a body.
     func noteBody(_ count: Int) { noise.noteBody(count) }
-
-    // MARK: Bytes
-
-    /// Reads the bytes that the network has.
-    func receive() {
-        guard let buffer = engine.readBuffer.baseAddress, session != nil else { return }
-        engine.noteChange(self)
-        noise.forget(engine.now)
-        for _ in 0..<Self.mostRounds {
-            ERR_clear_error()
-            let count = SSL_read(link.ssl, buffer, Int32(engine.readBuffer.count))
-            guard count > 0 else {
-                switch SSL_get_error(link.ssl, count) {
-                case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
-                case SSL_ERROR_ZERO_RETURN: return close("the server closed the connection\(goodbye)")
-                default: return broke()
-                }
-            }
-            lastHeard = engine.now
-            noise.noteBytes(Int(count))
-            let used = nghttp2_session_mem_recv(session, buffer, Int(count))
-            guard used == Int(count), !noise.isFlood else {
-                return close(
-                    noise.isFlood ? "the server floods the connection" : "the server breaks the rules of HTTP/2",
-                    .malformedResponse)
-            }
-            guard SSL_has_pending(link.ssl) != 0 else { return }
-        }
-        engine.noteAgain(self)
-    }
-
-    /// Ends the connection after a failure of OpenSSL, which may be the alert with which a server refuses a client
-    /// certificate.
-    private func broke() {
-        let code = ERR_peek_error()
-        let words = ERR_reason_error_string(code).map { ": \(String(cString: $0))" } ?? ""
-        close(
-            "the connection broke\(goodbye)\(words)", failure: ConnectionFailure(certificateAlert: code, .server))
-    }
-
-    /// Writes the bytes that wait, and ends a connection that is over.
-    func flush() {
-        isChanged = false
-        guard session != nil else { return }
-        guard output.send(to: socket) else { return breakOff() }
-        var (isOver, rounds) = (false, 0)
-        while !isOver, output.isEmpty, rounds < Self.mostRounds {
-            rounds += 1
-            engine.writeBuffer.removeAll(keepingCapacity: true)
-            writeStart = written
-            while engine.writeBuffer.count < Self.mostWritten {
-                var data: UnsafePointer<UInt8>?
-                let count = nghttp2_session_mem_send(session, &data)
-                guard count >= 0 else { return close("the connection broke") }
-                guard count > 0 else {
-                    isOver = true
-                    break
-                }
-                engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
-            }
-            written += engine.writeBuffer.count
-            guard engine.writeBuffer.isEmpty || encrypt(), output.send(to: socket) else { return breakOff() }
-        }
-        if isBlocked == output.isEmpty {
-            isBlocked.toggle()
-            // It takes requests again.
-            if !isBlocked { engine.noteNews() }
-            engine.watch(socket, isNew: false, forRoom: isBlocked)
-        }
-        guard !isBlocked else { return }
-        guard isOver else { return engine.noteAgain(self) }
-        if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
-            close(
-                isRetiring ? "the server closed the connection\(goodbye)" : "the server breaks the rules of HTTP/2",
-                isRetiring ? .transport : .malformedResponse)
-        } else if isRetiring, streams.isEmpty {
-            sayGoodbye()
-        }
-    }
-
-    private func encrypt() -> Bool {
-        ERR_clear_error()
-        return SSL_write(link.ssl, engine.writeBuffer, Int32(engine.writeBuffer.count)) == engine.writeBuffer.count
-    }
-
-    // MARK: The end
-
-    func retire() {
-        guard !isRetiring else { return }
-        isRetiring = true
-        // A server that ends a connection before it accepts anything gets no storm of them.
-        if isReady, !hasSucceeded { engine.delayOpening(group) }
-        engine.noteChange(self)
-    }
-
-    /// Closes normally; open requests fail with `cancelled`.
-    func sayGoodbye() {
-        for stream in streams { engine.answer(stream.call, .failure(.cancelled(wasSent: stream.wasSent))) }
-        nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue)
-        var data: UnsafePointer<UInt8>?
-        engine.writeBuffer.removeAll(keepingCapacity: true)
-        while case let count = nghttp2_session_mem_send(session, &data), count > 0 {
-            engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
-        }
-        if engine.writeBuffer.isEmpty || encrypt() {
-            SSL_shutdown(link.ssl)
-            _ = output.send(to: socket)
-        }
-        // So its end is not a failure of the server.
-        isRetiring = true
-        close("the connection was closed")
-    }
-
-    /// Ends a connection that accepts no more bytes. The answers to earlier requests may have arrived.
-    private func breakOff() {
-        receive()
-        close("the connection broke\(goodbye)")
-    }
-
-    /// Ends the connection at once. A known failure of the handshake takes the place of the reason.
-    private func close(_ reason: String, _ kind: PushError.Kind = .transport, failure: ConnectionFailure? = nil) {
-        guard session != nil else { return }
-        nghttp2_session_del(session)
-        session = nil
-        engine.noteEnd(self)
-        for stream in streams {
-            let wasSent = stream.wasSent
-            let error = failure?.error(wasSent: wasSent) ?? .transport(reason, kind: kind, wasSent: wasSent)
-            engine.answer(stream.call, .failure(error))
-            engine.noteUnfinished(-stream.forget())
-        }
-        streams = []
-        if isReady, !hasSucceeded, !isRetiring { engine.delayOpening(group) }
-        if !isReady {
-            engine.noteOpened(
-                group, failure?.error() ?? .transport("\(reason) before it was ready", kind: kind, wasSent: false))
-        }
-    }
-
-    /// Checks whether the server is late; returns when to check again.
-    func check() -> ContinuousClock.Instant? {
-        let (now, settings) = (engine.now, engine.configuration)
-        guard isReady else {
-            if now >= greetingDeadline { close("the server sent no settings in time") }
-            return greetingDeadline
-        }
-        if let pingSent {
-            guard now - pingSent >= settings.pingTimeout else { return pingSent + settings.pingTimeout }
-            // The answer may be there, if something kept the thread.
-            receive()
-            if self.pingSent != nil { close("the server answers no PING") }
-            return nil
-        }
-        if streams.isEmpty {
-            let longest = group.isEnding ? min(settings.maxIdleTime, Self.shortIdleTime) : settings.maxIdleTime
-            guard now - lastUsed >= longest else { return lastUsed + longest }
-            sayGoodbye()
-            return nil
-        }
-        guard now - lastHeard > settings.pingInterval else { return lastHeard + settings.pingInterval }
-        ping()
-        return nil
-    }
-
-    private func ping() {
-        pingSent = engine.now
-        nghttp2_submit_ping(session, 0, nil)
-        engine.noteChange(self)
-        engine.noteCheck(engine.now + engine.configuration.pingTimeout)
-    }
 }

@@ -22,4 +22,9 @@ package struct DayCounts: Sendable {
     package func count(of name: String, _ now: Date) -> Int {
         day.number(of: now) == number ? counts[name, default: 0] : 0
     }
+
+    /// A quota of the day as an observer sees it.
+    package func reading(_ title: String, _ limit: Int, of name: String, _ now: Date) -> QuotaReading {
+        QuotaReading(name: title, limit: limit, remaining: max(0, limit - count(of: name, now)))
+    }
 }

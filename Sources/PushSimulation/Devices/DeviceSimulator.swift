@@ -22,6 +22,14 @@ extension DeviceSimulator {
     /// The messages that a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { devices[device]?.inbox.messages ?? [] }
 
+    /// The notifications on a phone's screen, oldest first. One with the same collapse id replaces another.
+    public func screen(of device: String) -> [DeliveredMessage] {
+        inbox(of: device).filter(\.isVisible).reduce(into: []) { shown, message in
+            if let id = message.collapseID { shown.removeAll { $0.collapseID == id } }
+            shown.append(message)
+        }
+    }
+
     /// The devices that received a message, sorted by id.
     public func receivers(of messageID: String) -> [String] {
         devices.filter { $0.value.inbox.has(messageID) }.keys.sorted()

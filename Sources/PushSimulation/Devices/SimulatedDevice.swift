@@ -94,4 +94,17 @@ extension [String: SimulatedDevice] {
     public init(_ devices: [VirtualDevice]) {
         self.init(devices.map { ($0.id, SimulatedDevice($0)) }, uniquingKeysWith: { _, last in last })
     }
+
+    /// Drops the messages that have waited until a moment, and returns them.
+    /// - Parameter next: when the first message that waits is over; nothing is over before.
+    @discardableResult
+    package mutating func dropExpired(
+        until now: Date, next: inout Date
+    ) -> [(device: String, message: WaitingMessage)] {
+        guard next <= now else { return [] }
+        let expired = flatMap { id, device in device.waiting.filter { $0.until <= now }.map { (id, $0) } }
+        for (id, _) in expired { self[id]?.waiting.removeAll { $0.until <= now } }
+        next = values.flatMap(\.waiting).map(\.until).min() ?? .distantFuture
+        return expired
+    }
 }

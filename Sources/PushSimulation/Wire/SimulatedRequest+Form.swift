@@ -1,6 +1,18 @@
 public import PushAdapter
 
 extension SimulatedRequest {
+    /// The decoded fields of a form, the first of several with one name; nil for a broken escape.
+    package static func fields(ofForm text: String) -> [String: String]? {
+        var fields: [String: String] = [:]
+        for item in text.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.compactMap { PercentEncoding.decode($0.replacing("+", with: "%20")) }
+            guard decoded.count == parts.count, let name = decoded.first else { return nil }
+            fields[name] = fields[name] ?? (decoded.count == 2 ? decoded[1] : "")
+        }
+        return fields
+    }
+
     /// One part of a form.
     public struct FormPart: Sendable {
         /// The file name, nil for a field that is not a file.
@@ -55,6 +67,16 @@ extension SimulatedRequest {
 }
 
 extension SimulatedResponse {
+    /// A gateway's page.
+    package static func page(_ status: Int) -> SimulatedResponse {
+        SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array("<html>".utf8))
+    }
+
+    /// A gateway's page for the statuses that gateways send; nil for any other.
+    package static func gateway(_ status: Int) -> SimulatedResponse? {
+        [502, 503, 504].contains(status) ? page(status) : nil
+    }
+
     /// A JSON response, by default with status 200.
     public static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
         SimulatedResponse(

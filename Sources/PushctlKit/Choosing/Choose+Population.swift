@@ -35,10 +35,10 @@ extension Choose {
     }
 
     /// The last column is left out if it is empty.
-    private func show(_ ways: [[String]]) {
+    private func show(_ options: [[String]]) {
         let header = ["PLATFORM", "SHARE", "WAY", "VENDOR", "WHAT IT IS", "NEEDS"]
-        let count = ways.allSatisfy { $0.last?.isEmpty ?? true } ? header.count - 1 : header.count
-        Output.line(Tables.table(Array(header.prefix(count)), ways.map { Array($0.prefix(count)) }))
+        let count = options.allSatisfy { $0.last?.isEmpty ?? true } ? header.count - 1 : header.count
+        Output.line(Tables.table(Array(header.prefix(count)), options.map { Array($0.prefix(count)) }))
     }
 
     private func show(_ title: String, _ header: [String], _ rows: [[String]]) {
@@ -49,7 +49,7 @@ extension Choose {
 }
 
 extension Coverage.Choice {
-    /// The best way and the second one.
+    /// The best vendor and the second one.
     fileprivate var rows: [[String]] {
         let share = part.share.map { "\($0) %" } ?? "–"
         guard let best else { return [[part.platform.rawValue, share, "none", "–", "no vendor here reaches it", ""]] }
@@ -57,12 +57,12 @@ extension Coverage.Choice {
             + (second.map { [["", "", "second"] + $0.cells] } ?? [])
     }
 
-    /// The needs that the best way does not meet on its own.
+    /// The needs that the best vendor does not meet on its own.
     fileprivate var gaps: [[String]] {
         (best?.candidate.rows ?? []).filter { $0[1] != "yes" }.map { [part.platform.rawValue] + $0 }
     }
 
-    /// How many notifications the phone maker shows if they take the best way.
+    /// How many notifications the phone maker shows if the best vendor sends them.
     fileprivate var classes: [[String]] {
         guard let maker = part.maker, let best else { return [] }
         let hasService = best.quotas.contains { $0.intent != .marketing }
@@ -78,7 +78,7 @@ extension Coverage.Choice {
     fileprivate var json: JSONValue {
         var fields: [String: JSONValue] = [
             "platform": .string(part.platform.rawValue), "isPhoneMaker": .bool(part.maker != nil),
-            "hasOwnVendor": .bool(hasOwnVendor), "vendors": .array(ways.map { .string($0.vendor.rawValue) }),
+            "hasOwnVendor": .bool(hasOwnVendor), "vendors": .array(options.map { .string($0.vendor.rawValue) }),
         ]
         fields["share"] = part.share.map { JSONValue(integerLiteral: $0) }
         fields["best"] = best.map(\.json)
@@ -88,7 +88,7 @@ extension Coverage.Choice {
     }
 }
 
-extension Way {
+extension Coverage.Option {
     fileprivate var cells: [String] {
         let hasNeeds = !candidate.assessment.findings.isEmpty || candidate.assessment.dataCenters != nil
         return [vendor.rawValue, summary, hasNeeds ? candidate.summary : candidate.vendor.note ?? ""]
@@ -138,8 +138,8 @@ extension Coverage.Choice {
     fileprivate var warning: String? {
         guard part.maker != nil, !hasOwnVendor else { return nil }
         let name = part.platform.rawValue + (part.share.map { " (\($0) %)" } ?? "")
-        guard !ways.isEmpty else { return "\(name): no vendor here reaches these phones" }
-        let vendors = ways.map(\.vendor.rawValue).joined(separator: ", ")
+        guard !options.isEmpty else { return "\(name): no vendor here reaches these phones" }
+        let vendors = options.map(\.vendor.rawValue).joined(separator: ", ")
         return "\(name): no adapter for the maker's own service; only through \(vendors)"
     }
 }

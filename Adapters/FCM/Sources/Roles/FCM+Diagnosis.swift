@@ -38,9 +38,6 @@ extension FCM {
         return error
     }
 
-    /// Empty: the vendor sends no request id and no rate headers.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
-
     /// Reads an error of Instance ID; nil for any other body. `{"error": "TooManyRegistrationTokens"}` refuses a whole
     /// call: its texts are not codes, so the status counts. `{"results": [{"error": "NOT_FOUND"}]}` refuses one device.
     private func instanceError(in response: WireResponse, _ operation: Feature) -> PushError? {

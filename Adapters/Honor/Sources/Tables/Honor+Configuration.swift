@@ -24,8 +24,7 @@ extension Honor: ConfigurableProvider {
         .required("appID", "the App ID in the console"),
         .required("clientID", "the Client ID in the console, which is not the App ID"),
         .required("clientSecret", "the Client Secret beside it, not the App Secret", .secret),
-        .optional(
-            "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"),
+        .defaultTitle,
         .optional("launcherClass", "the class of the app's start page, which the vendor demands with a badge"),
         .optional(
             "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
@@ -34,8 +33,7 @@ extension Honor: ConfigurableProvider {
             "whether 503 means that nothing was sent, as this library infers; default true", .flag),
         .optional("requestsPerSecond", "the vendor's rate; default 3000", .integer(1...100_000)),
         .optional("countsDevices", "whether the rate counts devices instead of requests; default false", .flag),
-        .optional(
-            "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+        .dayOffsetHours,
         .optional(
             "timestampInSeconds", "whether the header field timestamp has seconds, not milliseconds; default false",
             .flag),
@@ -58,8 +56,6 @@ extension Honor: ConfigurableProvider {
         requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
         countsDevices = settings.flagIfPresent("countsDevices") ?? false
         timestampUnit = settings.flagIfPresent("timestampInSeconds") == true ? .seconds : .milliseconds
-        if let hours = settings.numberIfPresent("dayOffsetHours") {
-            day = CalendarDay(utcOffset: .seconds(hours * 3600))
-        }
+        day = settings.day
     }
 }

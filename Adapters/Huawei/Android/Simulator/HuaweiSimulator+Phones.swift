@@ -29,15 +29,13 @@ extension HuaweiSimulator: DeviceSimulator {
     /// The devices per second, the access tokens and the test messages of each app.
     public func quotas(at now: Date) -> [QuotaReading] {
         apps.sorted { $0.key < $1.key }.flatMap { id, app -> [QuotaReading] in
-            let tests = state.counts.count(of: Self.tests(id), now)
             return [
                 (rates[id] ?? RateWindow(seconds: 1)).reading(
                     "devices per second, app \(id)", app.devicesPerSecond, now),
                 (exchanges[id] ?? RateWindow(seconds: 300)).reading(
                     "access tokens per five minutes, app \(id)", settings.tokensPerFiveMinutes, now),
-                QuotaReading(
-                    name: "test messages per day, app \(id)", limit: app.testMessagesPerDay,
-                    remaining: max(0, app.testMessagesPerDay - tests)),
+                state.counts.reading(
+                    "test messages per day, app \(id)", app.testMessagesPerDay, of: Self.tests(id), now),
             ]
         }
     }

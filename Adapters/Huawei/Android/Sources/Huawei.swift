@@ -94,9 +94,6 @@ public struct Huawei: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `huawei`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
@@ -111,7 +108,4 @@ public struct Huawei: PushProvider {
         roles.tags.changeMembers = changeMembers
         return roles
     }
-
-    /// Empty: the vendor has no rate headers, and its id of a request is in the body.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

@@ -21,11 +21,7 @@ struct AnswerTests {
         return try Shop.huawei().diagnose(response, to: VendorCall(operation, call.request, inputs: call.inputs))
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     @Test("every documented code has a row and its retry")
     func table() throws {
@@ -100,7 +96,7 @@ struct AnswerTests {
         let huawei = try Shop.huawei()
         let change = try huawei.changeMembers(of: "vip", .add(["a", "b"]))
         #expect(try change.request.target() == "/v1/1042/topic:subscribe")
-        #expect(try Shop.body(change.request) == ["topic": "vip", "tokenArray": ["a", "b"]])
+        #expect(try change.request.json() == ["topic": "vip", "tokenArray": ["a", "b"]])
         let some: JSONValue = ["code": "80000000", "failureCount": 1, "errors": [["index": 1, "reason": "R"]]]
         #expect(try change.decode(Shop.answer(some)).exceptions == ["b": .rejected(mayRetry: false)])
         #expect(throws: PushError.self) { try change.decode(Shop.answer(["code": "80000000", "failureCount": 1])) }

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushHuawei
+import TestSupport
 import Testing
 
 @Suite("Huawei requests")
@@ -86,7 +87,7 @@ struct EncodingTests {
     func form(row: Case) throws {
         let huawei = try Shop.huawei { $0.launcherClass = "com.shop.Start" }
         let exchange = try huawei.send(Shop.message(row.message, options: row.options), to: Shop.devices(2))
-        let message = try Shop.body(exchange.request)["message"]
+        let message = try exchange.request.json()["message"]
         #expect(message?["data"] == row.data && message?["android"] == row.android)
         #expect(message?["token"] == ["token-0", "token-1"])
         #expect(try exchange.request.target() == "/v1/1042/messages:send" && exchange.idempotency == .unkeyed)
@@ -96,14 +97,14 @@ struct EncodingTests {
     func audiences() throws {
         let huawei = try Shop.huawei()
         func message(_ audience: Audience) throws -> JSONValue? {
-            try Shop.body(huawei.send(Shop.message(["custom": ["content": "c"]]), to: audience).request)["message"]
+            try huawei.send(Shop.message(["custom": ["content": "c"]]), to: audience).request.json()["message"]
         }
         #expect(try message(.tagged(anyOf: ["a"]))?["topic"] == "a")
         let condition = try message(.tagged(anyOf: ["a", "b"], allOf: ["c"], noneOf: ["d"]))?["condition"]
         #expect(condition == "('a' in topics || 'b' in topics) && 'c' in topics && !('d' in topics)")
         let dry = try huawei.validate(
             Shop.message(["custom": ["content": "c"]]), to: Shop.devices(1), in: SendContext(at: Shop.now))
-        #expect(try Shop.body(dry.request)["validate_only"] == true && dry.idempotency == .idempotent)
+        #expect(try dry.request.json()["validate_only"] == true && dry.idempotency == .idempotent)
         let project = try Huawei(clientID: "1042", clientSecret: Secret("s"), projectID: "388")
         let second = try project.send(Shop.message(["custom": ["content": "c"]]), to: Shop.devices(1))
         #expect(try second.request.target() == "/v2/388/messages:send")
@@ -126,7 +127,6 @@ struct EncodingTests {
     @Test("what the vendor does not take is refused by name", arguments: refusals)
     func refused(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String) throws {
         let given = try Shop.message(message, options: options)
-        let error = #expect(throws: PushError.self) { try Shop.huawei().send(given, to: Shop.devices(1)) }
-        #expect(error?.kind == kind && error?.message.contains(word) == true, "\(String(describing: error))")
+        expectThrows(.error(kind, naming: word)) { try Shop.huawei().send(given, to: Shop.devices(1)) }
     }
 }

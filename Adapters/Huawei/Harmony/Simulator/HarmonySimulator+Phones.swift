@@ -38,13 +38,11 @@ extension HarmonySimulator: DeviceSimulator {
     /// The devices per second and the test messages of each project.
     public func quotas(at now: Date) -> [QuotaReading] {
         projects.sorted { $0.key < $1.key }.flatMap { id, project -> [QuotaReading] in
-            let tests = state.counts.count(of: Self.tests(id), now)
             return [
                 (rates[id] ?? RateWindow(seconds: 1)).reading(
                     "devices per second, project \(id)", project.devicesPerSecond, now),
-                QuotaReading(
-                    name: "test messages per day, project \(id)", limit: project.testMessagesPerDay,
-                    remaining: max(0, project.testMessagesPerDay - tests)),
+                state.counts.reading(
+                    "test messages per day, project \(id)", project.testMessagesPerDay, of: Self.tests(id), now),
             ]
         }
     }

@@ -56,9 +56,6 @@ public struct Harmony: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `harmony`, as for the type.
-    public var id: ProviderID { Self.id }
-
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
@@ -66,7 +63,4 @@ public struct Harmony: PushProvider {
         roles.send = encode
         return roles
     }
-
-    /// Empty: the vendor has no rate headers, and its id of a request is in the body.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

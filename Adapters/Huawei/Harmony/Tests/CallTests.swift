@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import PushCrypto
 import PushHarmony
+import TestSupport
 import Testing
 
 @Suite("HarmonyOS keys and calls")
@@ -32,8 +33,7 @@ struct CallTests {
     func files() throws {
         for field in ["project_id", "key_id", "private_key", "sub_account"] {
             let file = try Shop.file([field: ""])
-            let error = #expect(throws: PushError.self) { try HuaweiServiceAccount(json: file) }
-            #expect(error?.kind == .misconfigured && error?.message.contains(field) == true)
+            expectThrows(.error(.misconfigured, naming: field)) { try HuaweiServiceAccount(json: file) }
         }
         #expect(throws: PushError.self) { try HuaweiServiceAccount(json: Secret("no JSON")) }
         let account = try HuaweiServiceAccount(json: Shop.file())
@@ -64,7 +64,7 @@ struct CallTests {
         let exchange = try Shop.harmony().recall(notifyID: 7, on: [Shop.device(0), Shop.device(1)])
         #expect(try exchange.request.target() == "/v1/1042/messages:revoke")
         #expect(Shop.pushType(exchange.request) == "0" && exchange.idempotency == .idempotent)
-        #expect(try Shop.body(exchange.request) == ["notifyId": 7, "token": ["token-0", "token-1"]])
+        #expect(try exchange.request.json() == ["notifyId": 7, "token": ["token-0", "token-1"]])
         #expect(Shop.pushType(try Shop.harmony().recall(notifyID: 7, on: [], speaks: true).request) == "2")
         #expect(throws: PushError.self) { try Shop.harmony().recall(notifyID: -1, on: [Shop.device(0)]) }
         let without = try Harmony(HuaweiServiceAccount(json: Shop.file()))
@@ -79,7 +79,7 @@ struct CallTests {
         let exchange = try Shop.harmony().update(form, on: Shop.device(0))
         #expect(Shop.pushType(exchange.request) == "1" && exchange.idempotency == .idempotent)
         #expect(
-            try Shop.body(exchange.request) == [
+            try exchange.request.json() == [
                 "payload": [
                     "formId": 42, "version": 3, "moduleName": "entry", "formName": "card", "abilityName": "Card",
                     "formData": ["eta": "9"],

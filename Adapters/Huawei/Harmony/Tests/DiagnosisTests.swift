@@ -29,11 +29,7 @@ struct DiagnosisTests {
         return answer(code, #"{"success":1,"failure":\#(reasons.count),"illegalTokens":{\#(listed)}}"#)
     }
 
-    private static let documented: [DocumentedRow] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Conformance/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([DocumentedRow].self, from: $0) } ?? []
-    }()
+    private static let documented: [DocumentedRow] = fixture("../Conformance/errors.json") ?? []
 
     @Test("every documented code has a row, its kind and its retry")
     func table() throws {

@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import PushHarmony
 import PushWebhooks
+import TestSupport
 import Testing
 
 @Suite("Huawei receipts")
@@ -26,10 +27,7 @@ struct ReceiptTests {
 
     private func status(_ call: WebhookCall, _ receiver: HuaweiReceipts, at now: Date = ReceiptTests.now) async -> Int?
     {
-        do throws(WebhookRefusal) {
-            _ = try await receiver.receive(call, at: now)
-            return nil
-        } catch { return error.status }
+        await receiver.refusal(of: call, at: now)
     }
 
     private static func second(_ result: JSONValue) -> JSONValue {

@@ -1,6 +1,7 @@
 import Foundation
 import PushAdapter
 import PushHarmony
+import TestSupport
 import Testing
 
 @Suite("HarmonyOS sends")
@@ -13,7 +14,7 @@ struct SendingTests {
     func keys() throws {
         let context = SendContext(at: Shop.now, key: Shop.key("k-1"))
         let alert = try Shop.harmony().send(Shop.message(order), to: Shop.devices(1), in: context)
-        let id = try Shop.body(alert.request)["payload"]?["notification"]?["appMessageId"]
+        let id = try alert.request.json()["payload"]?["notification"]?["appMessageId"]
         #expect(id == "k-1" && alert.idempotency == .keyed(Shop.key("k-1")))
         for message: JSONValue in [["custom": ["content": "c"]], ["voip": ["a": 1]]] {
             let other = try Shop.harmony().send(Shop.message(message), to: Shop.devices(1), in: context)

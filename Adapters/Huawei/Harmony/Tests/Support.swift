@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushCrypto
 import PushHarmony
+import TestSupport
 
 /// The adapter of a shop's app, and the requests that it writes.
 enum Shop {
@@ -33,14 +34,7 @@ enum Shop {
 
     /// A message from its JSON form, with options of HarmonyOS.
     static func message(_ json: JSONValue, options: JSONValue? = nil) throws -> Message {
-        var fields: [String: JSONValue] = if case .object(let fields) = json { fields } else { [:] }
-        if let options { fields["options"] = ["harmony": options] }
-        return try WireResponse(status: 200, body: JSONWriter.bytes(of: .object(fields))).json(Message.self)
-    }
-
-    static func body(_ request: WireRequest) throws -> JSONValue {
-        guard case .bytes(let bytes, _) = request.body else { return .null }
-        return try JSONValue(parsing: bytes)
+        try Message(json, options: options, of: "harmony")
     }
 
     static func pushType(_ request: WireRequest) -> String? {

@@ -30,17 +30,12 @@ extension OPPO: ConfigurableProvider {
         [
             .required("appKey", "the AppKey of the app, from the console"),
             .required("masterSecret", "the MasterSecret beside it, not the AppSecret", .secret),
-            .optional(
-                "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"
-            ),
+            .defaultTitle,
         ] + ProviderSetting.callback(default: "none") + [
             .optional(
                 "targetsPerSecond", "the rate of the app by its number of users; default 5000", .integer(1...1_000_000)),
-            .optional(
-                "keyMemoryMinutes",
-                "how long the vendor remembers the id of a message; no source says; default 60", .integer(1...100_000)),
-            .optional(
-                "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+            .keyMemoryMinutes("the vendor remembers the id of a message"),
+            .dayOffsetHours,
             .optional(
                 "trustsDuplicates", "whether the code 32 says that the message was sent before; default false", .flag),
             .optional(
@@ -64,11 +59,7 @@ extension OPPO: ConfigurableProvider {
         targetsPerSecond = settings.integerIfPresent("targetsPerSecond") ?? targetsPerSecond
         trustsDuplicates = settings.flagIfPresent("trustsDuplicates") ?? false
         writesTemplateObjects = settings.textIfPresent("templateValues") == "object"
-        if let hours = settings.numberIfPresent("dayOffsetHours") {
-            day = CalendarDay(utcOffset: .seconds(hours * 3600))
-        }
-        if let minutes = settings.integerIfPresent("keyMemoryMinutes") {
-            capabilities.callerKeys[.push]?.duration = .seconds(minutes * 60)
-        }
+        day = settings.day
+        settings.applyKeyMemory(to: &capabilities)
     }
 }

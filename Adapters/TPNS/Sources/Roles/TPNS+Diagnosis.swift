@@ -29,9 +29,6 @@ extension TPNS {
         return error
     }
 
-    /// Empty: the vendor sends no request id and no rate headers.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
-
     /// The error for an app that is not at this access point.
     private func misplaced(code: VendorCode?, _ response: WireResponse) -> PushError {
         var text = "TPNS: \(TPNSErrors.accessPointAdvice). This access point is \(Redaction.quoted(dataCenter.name))"

@@ -21,9 +21,7 @@ extension Vivo: ConfigurableProvider {
             .required("appId", "the id of the app in the console, a whole number"),
             .required("appKey", "the key of the app in the console"),
             .required("appSecret", "the secret of the app in the console", .secret),
-            .optional(
-                "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"
-            ),
+            .defaultTitle,
         ] + ProviderSetting.callback(default: "the console's") + [
             .optional(
                 "textMeasure",
@@ -36,11 +34,8 @@ extension Vivo: ConfigurableProvider {
             .optional(
                 "requestsPerSecond", "the rate of the app by its number of devices; default 3000", .integer(1...100_000)
             ),
-            .optional(
-                "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
-            .optional(
-                "keyMemoryMinutes", "how long the vendor remembers a request id; no source says; default 60",
-                .integer(1...100_000)),
+            .dayOffsetHours,
+            .keyMemoryMinutes("the vendor remembers a request id"),
             .optional(
                 "memberType",
                 "the number for device ids in a change of a tag; no source says which of the two; default 1",
@@ -69,11 +64,7 @@ extension Vivo: ConfigurableProvider {
         isTest = settings.flagIfPresent("isTest") ?? isTest
         requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
         memberType = settings.integerIfPresent("memberType") ?? memberType
-        if let hours = settings.numberIfPresent("dayOffsetHours") {
-            day = CalendarDay(utcOffset: .seconds(hours * 3600))
-        }
-        if let minutes = settings.integerIfPresent("keyMemoryMinutes") {
-            capabilities.callerKeys[.push]?.duration = .seconds(minutes * 60)
-        }
+        day = settings.day
+        settings.applyKeyMemory(to: &capabilities)
     }
 }

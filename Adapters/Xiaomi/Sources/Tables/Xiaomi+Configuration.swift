@@ -20,20 +20,15 @@ extension Xiaomi: ConfigurableProvider {
         [
             .required("packageName", "the package of the app, such as com.example.shop"),
             .required("appSecret", "the AppSecret of the app, from the console", .secret),
-            .optional(
-                "defaultTitle", "the title of notifications without one, such as the app's name; the vendor demands one"
-            ),
+            .defaultTitle,
         ] + ProviderSetting.callback(default: "the console's") + [
             .optional(
                 "callbackKinds", "the sum of the kinds of receipts; default 243: all but those of a time to live",
                 .integer(1...1267)),
             .optional(
                 "requestsPerSecond", "the rate of the app by its number of devices; default 500", .integer(1...100_000)),
-            .optional(
-                "keyMemoryMinutes",
-                "how long phones remember a job key; no source says; default 60", .integer(1...100_000)),
-            .optional(
-                "dayOffsetHours", "hours the clock of the vendor's days is ahead of UTC; default 8", .number(-14...14)),
+            .keyMemoryMinutes("phones remember a job key"),
+            .dayOffsetHours,
             .optional(
                 "sendsPassThrough", "whether custom messages are sent, which the vendor is ending; default false", .flag
             ),
@@ -53,12 +48,8 @@ extension Xiaomi: ConfigurableProvider {
         callback = try Self.callback(settings)
         requestsPerSecond = settings.integerIfPresent("requestsPerSecond") ?? requestsPerSecond
         sendsPassThrough = settings.flagIfPresent("sendsPassThrough") ?? false
-        if let hours = settings.numberIfPresent("dayOffsetHours") {
-            day = CalendarDay(utcOffset: .seconds(hours * 3600))
-        }
-        if let minutes = settings.integerIfPresent("keyMemoryMinutes") {
-            capabilities.callerKeys[.push]?.duration = .seconds(minutes * 60)
-        }
+        day = settings.day
+        settings.applyKeyMemory(to: &capabilities)
     }
 
     private static func callback(_ settings: ProviderSettings) throws(PushError) -> XiaomiCallback? {

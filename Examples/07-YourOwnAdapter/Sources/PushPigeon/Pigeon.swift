@@ -34,8 +34,6 @@ public struct Pigeon: ConfigurableProvider {
         try self.init(key: settings.secret("key"), dataCenter: dataCenter)
     }
 
-    public var id: ProviderID { Self.id }
-
     public var roles: Roles {
         var roles = Roles()
         roles.tokens = credentials.tokens
@@ -55,9 +53,6 @@ public struct Pigeon: ConfigurableProvider {
             code: failure.no, message: failure.text, httpStatus: response.status, body: response.body)
         return PushError(PigeonErrors.rows.row(failure.no), detail, of: "Pigeon", in: response)
     }
-
-    /// Pigeon has no rate headers; the client reads `Retry-After`.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
     private struct Failure: Decodable {
         struct Detail: Decodable {

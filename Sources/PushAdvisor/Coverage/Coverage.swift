@@ -13,41 +13,41 @@ public struct Coverage: Sendable {
         /// The part.
         public let part: Population.Part
         /// The vendors that reach it, best first; empty if none does.
-        public let ways: [Way]
-        /// The way to take if the best one fails; nil if there is only one. Of those with the fewest unmet needs, the
-        /// vendor that reaches the most parts, then one that is the best way of another part.
-        public let second: Way?
+        public let options: [Option]
+        /// The vendor to take if the best one fails; nil if there is only one. Of those with the fewest unmet needs, the
+        /// vendor that reaches the most parts, then one that is the best of another part.
+        public let second: Option?
 
-        /// The way that suits the part best; nil if no vendor reaches it.
-        public var best: Way? { ways.first }
+        /// The vendor that suits the part best; nil if none reaches it.
+        public var best: Option? { options.first }
         /// Whether the part has a vendor for its devices only.
-        public var hasOwnVendor: Bool { ways.contains { $0.distance == .own } }
+        public var hasOwnVendor: Bool { options.contains { $0.distance == .own } }
 
-        /// The vendors that leave no more needs unmet than the best way.
+        /// The vendors that leave no more needs unmet than the best one.
         fileprivate var equals: [ProviderID] {
-            ways.filter { $0.unmetCount == best?.unmetCount && ($0.note == nil || best?.note != nil) }.map(\.vendor)
+            options.filter { $0.unmetCount == best?.unmetCount && ($0.note == nil || best?.note != nil) }.map(\.vendor)
         }
     }
 
     /// One for each part, in the population's order.
     public let choices: [Choice]
 
-    /// Finds the ways to a population through these vendors. Makes no request.
+    /// Finds which of these vendors reach which part of a population. Makes no request.
     public init(of population: Population, by vendors: [VendorProfile]) {
-        let ways = population.parts.map { Way.all(to: $0, among: vendors) }
-        let reached = ways.joined().reduce(into: [:]) { $0[$1.vendor, default: 0] += 1 }
-        let taken = Set(ways.compactMap(\.first?.vendor))
-        choices = zip(population.parts, ways).map { part, ways in
-            let rest = ways.dropFirst().enumerated().map { index, way in
-                let parts = reached[way.vendor, default: 0]
-                let isNew = !taken.contains(way.vendor)
-                return (way, [way.unmetCount, way.note == nil ? 0 : 1, -parts, isNew ? 1 : 0, index])
+        let options = population.parts.map { Option.all(to: $0, among: vendors) }
+        let reached = options.joined().reduce(into: [:]) { $0[$1.vendor, default: 0] += 1 }
+        let taken = Set(options.compactMap(\.first?.vendor))
+        choices = zip(population.parts, options).map { part, options in
+            let rest = options.dropFirst().enumerated().map { index, option in
+                let parts = reached[option.vendor, default: 0]
+                let isNew = !taken.contains(option.vendor)
+                return (option, [option.unmetCount, option.note == nil ? 0 : 1, -parts, isNew ? 1 : 0, index])
             }
-            return Choice(part: part, ways: ways, second: rest.min { $0.1.lexicographicallyPrecedes($1.1) }?.0)
+            return Choice(part: part, options: options, second: rest.min { $0.1.lexicographicallyPrecedes($1.1) }?.0)
         }
     }
 
-    /// The vendors of the best ways.
+    /// The best vendor of each part.
     public var best: [ProviderID] {
         var vendors: [ProviderID] = []
         for vendor in choices.compactMap(\.best?.vendor) where !vendors.contains(vendor) { vendors.append(vendor) }
@@ -55,7 +55,7 @@ public struct Coverage: Sendable {
     }
 
     /// The fewest vendors that reach every part that is reached at all, and leave no more needs unmet than the best
-    /// ways.
+    /// ones.
     public var fewest: [ProviderID] {
         let lists = choices.map(\.equals).filter { !$0.isEmpty }
         return (0...lists.count).lazy.compactMap { Self.choose(atMost: $0, of: lists, []) }.first ?? []
@@ -71,7 +71,7 @@ public struct Coverage: Sendable {
     }
 }
 
-extension Way {
+extension Coverage.Option {
     fileprivate var unmetCount: Int { candidate.assessment.unmetCount }
     fileprivate var note: String? { candidate.vendor.note }
 }
