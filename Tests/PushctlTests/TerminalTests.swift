@@ -132,8 +132,8 @@ struct TerminalTests {
         let device = known.device(1).id
         var environment = ["COLUMNS": "400"]
         for setting in known.provider.settings where setting.isRequired {
-            environment[Self.variable(setting.name, of: vendor)] =
-                setting.name == "appId" ? "10004" : "com.example.kit1"
+            let given = ["appId": "10004", "packageName": "com.example.kit"][setting.name]
+            environment[Self.variable(setting.name, of: vendor)] = given ?? "0123456789abcdef"
         }
         for (name, value) in ["callback": address, "callbackParameter": parameter, "defaultTitle": "T"] {
             environment[Self.variable(name, of: vendor)] = value
