@@ -21,11 +21,15 @@ extension OutboxPlay {
             }
             return (trips, Self.awake(machine, steps, &state))
         }
-        for process in awake {
+        wake(awake)
+        return trips
+    }
+
+    private func wake(_ processes: [SimulatedProcess]) {
+        for process in processes {
             simulation.tell("--- \(process.name) goes on")
             process.resume()
         }
-        return trips
     }
 
     /// Workers that stopped until others have written, and go on now.
@@ -44,9 +48,13 @@ extension OutboxPlay {
 
     /// Notes that a worker has found another worker's orphaned slices.
     func noteOrphans(by machine: Int) {
-        state.withLock { state in
+        let awake = state.withLock { state in
             for other in state.stopped.keys where other != machine { state.stopped[other]?.isReplaced = true }
+            let awake = state.stopped.filter { $0.value.isReplaced && $0.value.writes == 0 }
+            for other in awake.keys { state.stopped[other] = nil }
+            return awake.sorted { $0.key < $1.key }.map(\.value.process)
         }
+        wake(awake)
     }
 
     /// Lets the event of a trip happen to a worker.
