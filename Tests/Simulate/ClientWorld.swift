@@ -67,6 +67,7 @@ struct ClientWorld: World {
         }
         badness = Double.random(in: 0.05...0.6, using: &random)
         if shutdown == nil, random.chance(0.3) { timeToRefuse = random.duration(1_000...20_000) }
+        if random.chance(0.1) { crowd(&random) }
         if random.chance(0.02) { giveBadHead(&random) }
     }
 

@@ -19,39 +19,41 @@ extension OutboxWorld {
             event: .takeover(writes: random.chance(0.5) ? .max : Int.random(in: 2...6, using: &random)))
     }
 
-    /// A worker that stops before it notes a request. It goes on as soon as another has found its slices.
-    static func lateMark(_ random: inout SplitMix) -> Trip {
+    /// A worker that stops before or after it notes a request, for less time than others wait for it. All campaigns are
+    /// cancelled meanwhile.
+    static func cancelledMeanwhile(_ random: inout SplitMix) -> Trip {
         Trip(
-            machine: nil, step: .call(.apply), number: Int.random(in: 2...6, using: &random), isAfter: false,
-            event: .takeover(writes: 0))
+            machine: nil, step: .call(.apply), number: Int.random(in: 1...4, using: &random),
+            isAfter: random.chance(0.5),
+            event: .cancelled(random.duration(23_000...29_000)))
     }
 
-    /// A worker that stops before or after it notes a request, and a campaign that is cancelled meanwhile.
-    mutating func cancelMeanwhile(_ random: inout SplitMix) {
-        let (isAfter, length) = (random.chance(0.5), random.duration(26_000...60_000))
+    /// A worker that stops before it notes more requests of a slice. It goes on as soon as another has found the slice.
+    mutating func addLateMark(_ random: inout SplitMix) {
+        while machines.count < 2 { machines.append(Machine(skew: .zero)) }
+        targetsPerRequest = 1
+        sales[0].targets = max(12, sales[0].targets)
         trips = [
             Trip(
-                machine: nil, step: .call(.apply), number: Int.random(in: 1...4, using: &random), isAfter: isAfter,
-                event: .pause(length))
+                machine: nil, step: .call(.apply), number: Int.random(in: 2...5, using: &random), isAfter: false,
+                event: .takeover(writes: 0))
         ]
-        let sale = Int.random(in: 0..<sales.count, using: &random)
-        let time = sales[sale].start + random.duration(500...4_000)
-        incidents = incidents.filter { $0.time > time + length } + [Incident(time: time, kind: .cancelSale(sale))]
     }
 
-    /// A clock that is set back while a request or its outcome is noted, and then a night as long as that. The network is
-    /// bad before, so that requests with keys are repeated afterwards.
+    /// A clock that is set back while a request or its outcome is noted, and then a night as long as that.
     mutating func addNightAfterSetting(_ random: inout SplitMix) {
         let length = Duration.seconds([5_000, 100_000].randomElement(using: &random) ?? 5_000)
         let number = Int.random(in: 1...3, using: &random)
-        let steps: [Trip.Step] = [.call(.apply), .outcome]
+        let isAtMark = random.chance(0.5)
         let setting = Trip(
-            machine: nil, step: steps.randomElement(using: &random) ?? .outcome, number: number, isAfter: false,
+            machine: nil, step: isAtMark ? .call(.apply) : .outcome, number: number, isAfter: false,
             event: .setClock(.zero - length))
         let night = Trip(
-            machine: nil, step: .outcome, number: number, isAfter: random.chance(0.5), event: .night(length))
+            machine: nil, step: .outcome, number: isAtMark ? 1 : number, isAfter: random.chance(isAtMark ? 0.2 : 0.8),
+            event: .night(length))
         trips += [setting, night]
+        // After a lost answer, a request with a key is repeated.
         let start = sales.map(\.start).min() ?? .zero
-        incidents.append(Incident(time: start, kind: .network(random.duration(5_000...30_000))))
+        if !isAtMark { incidents.append(Incident(time: start, kind: .network(random.duration(5_000...30_000)))) }
     }
 }

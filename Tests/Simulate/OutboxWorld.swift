@@ -78,6 +78,8 @@ struct OutboxWorld: World {
             /// It stops until others declare it dead and have then written this often; with 0, until they have found its
             /// slices.
             case takeover(writes: Int)
+            /// The worker stops, and all campaigns are cancelled meanwhile.
+            case cancelled(Duration)
             /// All machines are off for a long time.
             case night(Duration)
             /// The machine's clock is set.
@@ -86,7 +88,7 @@ struct OutboxWorld: World {
             /// Whether the worker goes on later.
             var holdsUp: Bool {
                 switch self {
-                case .pause, .takeover: true
+                case .pause, .takeover, .cancelled: true
                 default: false
                 }
             }
@@ -165,7 +167,6 @@ struct OutboxWorld: World {
         }
         if sales.contains(where: \.isSubmitted), random.chance(0.5) { trips.append(Self.latePlanner(&random)) }
         if machines.count > 1, random.chance(0.15) { trips.append(Self.lateOutcome(&random)) }
-        if machines.count > 1, random.chance(0.06) { trips.append(Self.lateMark(&random)) }
         badness = Double.random(in: 0.02...0.4, using: &random)
         incidents = []
         for _ in 0..<(random.chance(0.15) ? 0 : Int.random(in: 1...8, using: &random)) {
@@ -187,7 +188,13 @@ struct OutboxWorld: World {
             let time = random.duration([0...400, 0...4_000, 0...60_000].randomElement(using: &random) ?? 0...400)
             incidents.append(Incident(time: time + sales[sale].start, kind: kind))
         }
-        if hasNight { addNightAfterSetting(&random) } else if random.chance(0.06) { cancelMeanwhile(&random) }
+        if hasNight {
+            addNightAfterSetting(&random)
+        } else if random.chance(0.08) {
+            trips.append(Self.cancelledMeanwhile(&random))
+        } else if random.chance(0.06) {
+            addLateMark(&random)
+        }
     }
 
     var description: String {

@@ -68,6 +68,9 @@ struct Vendor: Sendable, CustomStringConvertible {
         !["tpns", "jpush"].contains(id) && !((try? provider { _ in })?.capabilities.quotas.isEmpty ?? true)
     }
 
+    /// The vendors where a client counts all its sends.
+    static let idsWithCounts = Set(all.filter(\.countsSends).map(\.id))
+
     /// The vendors to which a client sends keys of its own.
     static let idsWithKeys = Set(
         all.filter { (try? $0.provider { _ in })?.capabilities.callerKeys[.push] != nil }.map(\.id))

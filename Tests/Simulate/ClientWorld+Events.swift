@@ -4,12 +4,24 @@ import PushClient
 import PushSimulation
 import PushSimulationTesting
 
-/// Lists that begin with hundreds of ids that the vendor calls bad requests.
+/// What few worlds would have by chance.
 extension ClientWorld {
-    /// The phones that such a list ends with. The client probes far fewer of them.
+    /// Makes the sends single ones at a small quota. Most callers give up while they wait.
+    mutating func crowd(_ random: inout SplitMix) {
+        vendor = Vendor.random(of: Vendor.idsWithCounts, using: &random)
+        quota = Quota(Int.random(in: 1...4, using: &random), per: random.duration(3_000...20_000), source: "a crowd")
+        sends = (0..<Int.random(in: 8...24, using: &random)).map { number in
+            var send = Send(start: random.duration(0...30_000), first: number % Self.goodPhones, count: 1)
+            if random.chance(0.6) { send.cancelledAfter = random.duration(0...30_000) }
+            return send
+        }
+    }
+
+    /// The phones that a list with a bad head ends with. The client probes far fewer of them.
     private static let goodPhones = 12
 
-    /// Makes the first send a list that begins with bad targets, at a vendor with one target a request.
+    /// Makes the first send a list that begins with hundreds of ids that the vendor calls bad requests. The vendor takes
+    /// one target a request.
     mutating func giveBadHead(_ random: inout SplitMix) {
         vendor = Vendor.random(of: ["apns", "fcm"], using: &random)
         (isBlunt, quota) = (true, nil)
