@@ -7,10 +7,12 @@ public import PushSimulation
 public struct SimulatedLink: HTTPTransport {
     /// Faults of the network.
     public struct Weather: Sendable {
-        /// The longest usual time for a request or its answer to arrive.
+        /// The longest usual time for a request or its answer to arrive. With zero, they arrive at once.
         public var latency = Duration.milliseconds(30)
         /// The probability that there is no connection, so that nothing leaves.
         public var refusals = 0.0
+        /// The longest time until it is clear that there is no connection, besides the usual time; nil for none.
+        public var timeToRefuse: Duration?
         /// The probability that a request is lost on its way.
         public var lostRequests = 0.0
         /// The probability that the vendor acts, but its answer is lost.
@@ -92,6 +94,9 @@ public struct SimulatedLink: HTTPTransport {
         // The time to connect.
         try await wait(weather.latency * random.fraction(), until: end, effect: .notApplied)
         guard random.fraction() >= weather.refusals else {
+            if let time = weather.timeToRefuse {
+                try await wait(time * random.fraction(), until: end, effect: .notApplied)
+            }
             throw PushError(.transport, "no connection to the vendor; nothing was sent", retry: .backoff)
         }
         var askedAt: Duration
@@ -112,8 +117,10 @@ public struct SimulatedLink: HTTPTransport {
 
     private func wait(_ time: Duration, until end: Duration, effect: PushError.Effect) async throws(PushError) {
         let clock = process.clock
-        do { try await clock.sleep(for: min(time, end - clock.elapsed)) } catch {
-            throw PushError(.cancelled, "cancelled on the way", effect: effect)
+        if time > .zero {
+            do { try await clock.sleep(for: min(time, end - clock.elapsed)) } catch {
+                throw PushError(.cancelled, "cancelled on the way", effect: effect)
+            }
         }
         await process.pass()
         guard clock.elapsed < end else { throw Self.timedOut(effect) }
@@ -139,7 +146,8 @@ public struct SimulatedLink: HTTPTransport {
         process.leave {
             func way() async {
                 let isLong = random.fraction() < weather.delays
-                await simulation.sleep((isLong ? .seconds(30) : weather.latency) * random.fraction())
+                let time = (isLong ? .seconds(30) : weather.latency) * random.fraction()
+                if time > .zero { await simulation.sleep(time) }
             }
             await way()
             if random.fraction() >= weather.lostRequests {

@@ -13,6 +13,8 @@ struct ClientWorld: World {
         var first: Int
         var count: Int
         var unknown = 0
+        /// How many ids of no phone come first.
+        var head = 0
         var deadline: Duration?
         var cancelledAfter: Duration?
     }
@@ -29,6 +31,12 @@ struct ClientWorld: World {
     /// When the client is shut down, and how long it drains; nil means after the last call.
     var shutdown: (time: Duration, drain: Duration)?
     var badness: Double
+    /// How long a connection may take to fail while the network is bad; nil for the usual time.
+    var timeToRefuse: Duration?
+    /// Whether the vendor calls a request to an unknown device bad, and says no more.
+    var isBlunt = false
+    /// Whether no request takes any time while the network is good.
+    var isInstant = false
 
     private static let phones = 20
 
@@ -58,11 +66,14 @@ struct ClientWorld: World {
             quota = Quota(Int.random(in: 1...5, using: &random), per: random.duration(window), source: "a small world")
         }
         badness = Double.random(in: 0.05...0.6, using: &random)
+        if shutdown == nil, random.chance(0.3) { timeToRefuse = random.duration(1_000...20_000) }
+        if random.chance(0.1) { crowd(&random) }
+        if random.chance(0.02) { giveBadHead(&random) }
     }
 
     var description: String {
         """
-        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness), \(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
+        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness), \(timeToRefuse.map { "no connection after \($0), " } ?? "")\(isBlunt ? "blunt, " : "")\(isInstant ? "instant, " : "")\(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
         \(sends.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms), shutdown \(String(describing: shutdown))
         """
@@ -78,9 +89,11 @@ struct ClientWorld: World {
         for fewer in sends.withoutOne { add { $0.sends = fewer } }
         for fewer in storms.withoutOne { add { $0.storms = fewer } }
         if quota != nil { add { $0.quota = nil } }
+        if timeToRefuse != nil { add { $0.timeToRefuse = nil } }
         if shutdown != nil { add { $0.shutdown = nil } }
         for index in sends.indices {
             if sends[index].count > 1 { add { $0.sends[index].count /= 2 } }
+            if sends[index].head > 0 { add { $0.sends[index].head /= 2 } }
             if sends[index].unknown > 0 { add { $0.sends[index].unknown = 0 } }
             if sends[index].cancelledAfter != nil { add { $0.sends[index].cancelledAfter = nil } }
             if sends[index].deadline != nil { add { $0.sends[index].deadline = nil } }
@@ -89,9 +102,11 @@ struct ClientWorld: World {
     }
 
     func play(_ simulation: Simulation) async throws {
-        let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation)
+        let site = Site(vendor, devices: (0..<Self.phones).map(vendor.device), simulation, isBlunt: isBlunt)
         let departures = Departures()
-        let network = Network(simulation, badness: badness) { event in
+        var good = SimulatedLink.Weather()
+        if isInstant { good.latency = .zero }
+        let network = Network(simulation, badness: badness, good: good, timeToRefuse: timeToRefuse) { event in
             guard Vendor.text(of: event.request, at: [vendor]).contains("Call ") else { return }
             departures.note(event, at: simulation.clock.elapsed)
             if case .left = event { simulation.tell("a request leaves") }
@@ -157,11 +172,11 @@ struct ClientWorld: World {
     ) async {
         let text = "Call \(number)"
         let ids = (send.first..<send.first + send.count).map { vendor.device($0).id }
-        let nobody = (0..<send.unknown).map { vendor.device(Self.phones + $0).id }
+        let nobody = (0..<send.unknown + send.head).map { vendor.device(Self.phones + $0).id }
         claims.expect(text, ids)
         var options = SendOptions()
         options.deadline = send.deadline
-        var targets = ids + nobody
+        var targets = Array(nobody.prefix(send.head) + ids + nobody.dropFirst(send.head))
         for round in 1...2 where !targets.isEmpty {
             let start = simulation.clock.elapsed
             let list = targets
@@ -185,6 +200,9 @@ struct ClientWorld: World {
                 findings.withLock { $0.append("call \(number) took \(took), with a deadline of \(deadline)") }
             }
             simulation.tell("call \(number) after \(took): \(result)")
+            if send.head > 0, round == 1, let complaint = Self.complaint(about: result) {
+                findings.withLock { $0.append("call \(number): \(complaint)") }
+            }
             targets = note(result, list, text, claims)
         }
     }

@@ -16,14 +16,19 @@ final class Network: Sendable {
     let badness: Double
     /// Whether requests or responses may take up to half a minute.
     private let hasDelays: Bool
+    private let good: SimulatedLink.Weather
+    /// How long a connection may take to fail while the network is bad; nil for the usual time.
+    private let timeToRefuse: Duration?
     private let onEvent: @Sendable (SimulatedLink.Event) -> Void
     private let state = Locked(State())
 
     init(
         _ simulation: Simulation, badness: Double, hasDelays: Bool = true,
+        good: SimulatedLink.Weather = SimulatedLink.Weather(), timeToRefuse: Duration? = nil,
         onEvent: @escaping @Sendable (SimulatedLink.Event) -> Void = { _ in }
     ) {
         (self.simulation, self.badness, self.hasDelays, self.onEvent) = (simulation, badness, hasDelays, onEvent)
+        (self.good, self.timeToRefuse) = (good, timeToRefuse)
     }
 
     /// Creates a client for a process.
@@ -41,8 +46,9 @@ final class Network: Sendable {
     }
 
     private func weather(_ state: State) -> SimulatedLink.Weather {
-        var weather = SimulatedLink.Weather()
+        var weather = good
         guard state.storms > 0 else { return weather }
+        weather.timeToRefuse = timeToRefuse
         weather.refusals = badness / 2
         weather.lostRequests = badness / 3
         weather.lostAnswers = badness / 3

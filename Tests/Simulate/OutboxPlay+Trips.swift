@@ -21,11 +21,15 @@ extension OutboxPlay {
             }
             return (trips, Self.awake(machine, steps, &state))
         }
-        for process in awake {
+        wake(awake)
+        return trips
+    }
+
+    private func wake(_ processes: [SimulatedProcess]) {
+        for process in processes {
             simulation.tell("--- \(process.name) goes on")
             process.resume()
         }
-        return trips
     }
 
     /// Workers that stopped until others have written, and go on now.
@@ -35,18 +39,23 @@ extension OutboxPlay {
         var awake: [SimulatedProcess] = []
         let isPlan = steps.contains(.call(.plan))
         for (other, one) in state.stopped.sorted(by: { $0.key < $1.key })
-        where other != machine && (isPlan || one.isReplaced && steps.contains(.call(.apply))) {
+        where other != machine && one.writes > 0 && (isPlan || one.isReplaced && steps.contains(.call(.apply))) {
             state.stopped[other] = one.writes > 1 ? (one.process, true, one.writes - 1) : nil
             if one.writes == 1 { awake.append(one.process) }
         }
         return awake
     }
 
-    /// Notes that a worker has found another worker's orphaned slices.
-    func noteOrphans(by machine: Int) {
-        state.withLock { state in
+    /// Notes that a worker has found another worker's orphaned slices. Returns whether their worker goes on now.
+    func noteOrphans(by machine: Int) -> Bool {
+        let awake = state.withLock { state in
             for other in state.stopped.keys where other != machine { state.stopped[other]?.isReplaced = true }
+            let awake = state.stopped.filter { $0.value.isReplaced && $0.value.writes == 0 }
+            for other in awake.keys { state.stopped[other] = nil }
+            return awake.sorted { $0.key < $1.key }.map(\.value.process)
         }
+        wake(awake)
+        return !awake.isEmpty
     }
 
     /// Lets the event of a trip happen to a worker.
@@ -62,6 +71,13 @@ extension OutboxPlay {
         case .takeover(let writes):
             process.pause()
             state.withLock { $0.stopped[machine] = (process, false, writes) }
+        case .cancelled(let time):
+            happen(.pause(time), to: process, on: machine)
+            process.leave {
+                for sale in self.world.sales.indices {
+                    await self.operate("cancel \(sale)") { try await $0.cancel(self.name(sale)) }
+                }
+            }
         case .night(let time): turnOff(for: time)
         case .setClock(let lead): setClock(of: machine, ahead: lead)
         }
@@ -104,7 +120,11 @@ struct Tripwires: ForwardingOutboxStore {
 
     func orphans(of worker: Int64) async throws -> [SliceRow] {
         let found = try await forward(.orphans) { try await $0.orphans(of: worker) }
-        if !found.isEmpty { play.noteOrphans(by: machine) }
+        if !found.isEmpty, play.noteOrphans(by: machine) {
+            // The other worker has some time before this one takes its slices.
+            play.happen(.pause(.seconds(3)), to: process, on: machine)
+            await process.pass()
+        }
         return found
     }
 

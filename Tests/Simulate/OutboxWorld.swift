@@ -75,8 +75,11 @@ struct OutboxWorld: World {
             /// The worker is killed.
             case kill
             case pause(Duration)
-            /// It stops until others declare it dead and have then written this often.
+            /// It stops until others declare it dead and have then written this often; with 0, until they have found its
+            /// slices.
             case takeover(writes: Int)
+            /// The worker stops, and all campaigns are cancelled meanwhile.
+            case cancelled(Duration)
             /// All machines are off for a long time.
             case night(Duration)
             /// The machine's clock is set.
@@ -85,7 +88,7 @@ struct OutboxWorld: World {
             /// Whether the worker goes on later.
             var holdsUp: Bool {
                 switch self {
-                case .pause, .takeover: true
+                case .pause, .takeover, .cancelled: true
                 default: false
                 }
             }
@@ -111,6 +114,8 @@ struct OutboxWorld: World {
 
     init(drawnWith random: inout SplitMix) {
         vendors = Array(Vendor.all.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
+        let hasNight = random.chance(0.1)
+        if hasNight { vendors = [Vendor.random(of: Vendor.idsWithKeys, using: &random)] }
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
         if vendors.count == 1, random.chance(0.25) {
@@ -160,9 +165,8 @@ struct OutboxWorld: World {
                     number: Int.random(in: 1...6, using: &random), isAfter: random.chance(0.6),
                     event: events.randomElement(using: &random) ?? .kill))
         }
-        if sales.contains(where: \.isSubmitted), random.chance(0.3) { trips.append(Self.latePlanner(&random)) }
-        if machines.count > 1, random.chance(0.1) { trips.append(Self.lateOutcome(&random)) }
-        if random.chance(0.08) { trips += Self.nightAfterSetting(&random) }
+        if sales.contains(where: \.isSubmitted), random.chance(0.5) { trips.append(Self.latePlanner(&random)) }
+        if machines.count > 1, random.chance(0.15) { trips.append(Self.lateOutcome(&random)) }
         badness = Double.random(in: 0.02...0.4, using: &random)
         incidents = []
         for _ in 0..<(random.chance(0.15) ? 0 : Int.random(in: 1...8, using: &random)) {
@@ -184,33 +188,13 @@ struct OutboxWorld: World {
             let time = random.duration([0...400, 0...4_000, 0...60_000].randomElement(using: &random) ?? 0...400)
             incidents.append(Incident(time: time + sales[sale].start, kind: kind))
         }
-    }
-
-    /// A worker that stops before it stores a plan. Others may plan the same campaign.
-    private static func latePlanner(_ random: inout SplitMix) -> Trip {
-        Trip(
-            machine: nil, step: .call(.plan), number: 1, isAfter: random.chance(0.3),
-            event: .takeover(writes: Int.random(in: 1...4, using: &random)))
-    }
-
-    /// A worker that stops before it writes an outcome. Others may send the slice again meanwhile, a minute later.
-    private static func lateOutcome(_ random: inout SplitMix) -> Trip {
-        Trip(
-            machine: nil, step: .outcome, number: Int.random(in: 1...3, using: &random), isAfter: false,
-            event: .takeover(writes: random.chance(0.5) ? .max : Int.random(in: 2...6, using: &random)))
-    }
-
-    /// A clock that is set back while a request or its outcome is noted, and then a night as long as that.
-    private static func nightAfterSetting(_ random: inout SplitMix) -> [Trip] {
-        let length = Duration.seconds([5_000, 100_000].randomElement(using: &random) ?? 5_000)
-        let number = Int.random(in: 1...3, using: &random)
-        let steps: [Trip.Step] = [.call(.apply), .outcome]
-        let setting = Trip(
-            machine: nil, step: steps.randomElement(using: &random) ?? .outcome, number: number, isAfter: false,
-            event: .setClock(.zero - length))
-        let night = Trip(
-            machine: nil, step: .outcome, number: number, isAfter: random.chance(0.5), event: .night(length))
-        return [setting, night]
+        if hasNight {
+            addNightAfterSetting(&random)
+        } else if random.chance(0.08) {
+            trips.append(Self.cancelledMeanwhile(&random))
+        } else if random.chance(0.06) {
+            addLateMark(&random)
+        }
     }
 
     var description: String {

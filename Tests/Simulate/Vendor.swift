@@ -71,6 +71,13 @@ struct Vendor: Sendable, CustomStringConvertible {
         !["tpns", "jpush"].contains(id) && !((try? provider { _ in })?.capabilities.quotas.isEmpty ?? true)
     }
 
+    /// The vendors where a client counts all its sends.
+    static let idsWithCounts = Set(all.filter(\.countsSends).map(\.id))
+
+    /// The vendors to which a client sends keys of its own.
+    static let idsWithKeys = Set(
+        all.filter { (try? $0.provider { _ in })?.capabilities.callerKeys[.push] != nil }.map(\.id))
+
     /// Whether the backend sets aliases of devices, and sends to them.
     var takesAliases: Bool {
         let capabilities = (try? provider { _ in })?.capabilities
@@ -126,10 +133,10 @@ struct Site: Sendable {
     let simulator: any ObservableSimulator
     let host: SimulatorHost
 
-    init(_ vendor: Vendor, devices: [VirtualDevice], _ simulation: Simulation) {
+    init(_ vendor: Vendor, devices: [VirtualDevice], _ simulation: Simulation, isBlunt: Bool = false) {
         self.vendor = vendor
         simulator = vendor.simulator(devices)
-        host = SimulatorHost(simulator, clock: simulation.clock)
+        host = SimulatorHost(isBlunt ? BluntServer(base: simulator) : simulator, clock: simulation.clock)
     }
 
     /// How often a device got a message with this text.
