@@ -468,6 +468,7 @@ let package = Package(
             "ConformanceTests",
             [
                 "PushAdapter", "PushClient", "PushConformance", "PushDevice", "PushMemory", "PushSimulation",
+                "PushWebhooks",
                 "PushSimulationServer", "PushLoopback", "PushObservability", "VendorRegistry", logging, metrics,
                 tracing,
                 instrumentation,

@@ -9,6 +9,8 @@ struct BrokenTwin: Sendable {
     /// Names of checks. A name that ends in a dot stands for all checks that begin with it.
     var checks: [String]
     var harness = Twin()
+    /// In place of the memory adapter, for checks of what that does not have.
+    var other: (any ConformanceHarness)?
     var link = ConformanceLink.inProcess
     /// A layer that a backend put around its calls.
     var layer: (any CallLayer)?
@@ -31,6 +33,7 @@ struct BrokenTwin: Sendable {
 extension BrokenTwin {
     static let all: [BrokenTwin] =
         declaration + encoding + refusal + behavior + accounts + errors + pipeline + secrecy + partial + session
+        + receipts
 
     private static let declaration = [
         BrokenTwin("declaration.id", twin: Twin(id: "Some Vendor")),

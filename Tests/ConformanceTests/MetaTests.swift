@@ -11,7 +11,7 @@ struct MetaTests {
         try #require(!twins.isEmpty, "a check without a broken adapter does not exist")
         for twin in twins {
             await #expect(throws: ConformanceFailure.self, "\(check.id) does not catch its broken twin") {
-                try await check.run(on: twin.harness, through: twin.link) {
+                try await check.run(on: twin.other ?? twin.harness, through: twin.link) {
                     twin.layer.map { ConformanceObserver(layers: [$0]) { "" } } ?? .events()
                 }
             }
