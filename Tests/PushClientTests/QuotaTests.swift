@@ -179,6 +179,17 @@ struct QuotaTests {
         #expect((0..<3).map { _ in line.reserve(at: 200) } == [200, 200, 205])
     }
 
+    @Test("who waits beyond the end of a pause is not followed too soon")
+    func momentBeyondAPause() {
+        let ledger = QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")])
+        var line = Line(ledger)
+        #expect((0..<2).map { _ in line.reserve(at: 0) } == [0, 10])
+        ledger.pause([QuotaCharge("unit")], for: .seconds(4), isNamed: true, now: .zero)
+        #expect(line.remaining(1, at: 0) == 10)
+        // The quota is whole at 4 s, and gains nothing until the request that waits has used it.
+        #expect(line.reserve(at: 4) == 20)
+    }
+
     @Test("who comes late to its moment does not leave with others that are late")
     func late() {
         var line = Line(QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")]))

@@ -49,7 +49,7 @@ struct QuotaLane {
             return line[index].moment - now
         }
         tokens -= Double(cost)
-        let moment = moment(at: tokens, now: now)
+        let moment = moment(at: tokens, cost, behind: line, now: now)
         if moment > now { line.append(Place(number: number, moment: moment, cost: cost)) }
         return moment - now
     }
@@ -111,20 +111,36 @@ struct QuotaLane {
         // Even a long pause brings no more than the whole quota.
         if !reopens { refilledAt = max(now, moment - .seconds(window)) }
         // Otherwise all of them would leave when it ends.
-        var balance = tokens
-        for index in line.indices.reversed() where !line[index].isOver {
-            line[index].moment = max(line[index].moment, self.moment(at: balance, now: now))
-            balance += Double(line[index].cost)
+        var balance = line.reduce(tokens) { $0 + ($1.isOver ? 0 : Double($1.cost)) }
+        for (index, place) in line.enumerated() where !place.isOver {
+            balance -= Double(place.cost)
+            let first = self.moment(at: balance, place.cost, behind: line[..<index], now: now)
+            line[index].moment = max(place.moment, first)
         }
     }
 
-    /// When a request may leave if it brings the tokens to this number.
-    private func moment(at tokens: Double, now: Duration) -> Duration {
-        let start = max(now, pausedUntil)
-        let gained = start == now ? 0 : reopens ? capacity : (start - max(now, refilledAt ?? now)).seconds * perSecond
-        let missing = -(tokens + gained)
-        return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
+    /// When a request may leave that brings the tokens to this number. Other requests may keep theirs for longer than
+    /// they have to, because a pause ended before their moment, and until then a full bucket gains nothing.
+    private func moment(at tokens: Double, _ cost: Int, behind line: some Sequence<Place>, now: Duration) -> Duration {
+        var time = max(now, pausedUntil)
+        guard capacity.isFinite else { return time }
+        var balance = tokens
+        if time > now {
+            balance += reopens ? capacity : (time - max(now, refilledAt ?? now)).seconds * perSecond
+        }
+        let pending = line.filter { !$0.isOver && $0.moment > time }.sorted { $0.moment < $1.moment }
+        var most = capacity - pending.reduce(reserve(of: cost)) { $0 + reserve(of: $1.cost) }
+        for place in pending {
+            let later = balance + (place.moment - time).seconds * perSecond
+            if later >= 0, most >= 0 { break }
+            (balance, time) = (min(later, most), place.moment)
+            most += reserve(of: place.cost)
+        }
+        return balance < 0 ? time + .seconds(min(-balance / perSecond, 1e9)) : time
     }
+
+    /// A request that takes more than the bucket holds is paid for while it waits.
+    private func reserve(of cost: Int) -> Double { min(Double(cost), capacity) }
 
     /// When the lane is as a new one: no request waits, no pause is left, and it is full. Nil while requests wait.
     var restsAt: Duration? {
@@ -173,12 +189,10 @@ struct QuotaLane {
     private mutating func add(until now: Duration) {
         let start = refilledAt ?? now
         func isPending(_ place: Place) -> Bool { !place.isOver && place.moment > start }
-        // A place that takes more than the bucket holds is paid for while it waits.
-        func reserve(of place: Place) -> Double { min(Double(place.cost), capacity) }
-        var reserved = line.reduce(0.0) { $0 + (isPending($1) ? reserve(of: $1) : 0) }
+        var reserved = line.reduce(0.0) { $0 + (isPending($1) ? reserve(of: $1.cost) : 0) }
         for place in line where isPending(place) && place.moment <= now {
             gain(until: place.moment, most: capacity - reserved)
-            reserved -= reserve(of: place)
+            reserved -= reserve(of: place.cost)
         }
         gain(until: now, most: capacity - reserved)
     }
