@@ -25,7 +25,9 @@ let simulator = TPNSSimulator(apps: [
     TPNSApp(accessID: accessID, secretKey: secret, platform: .ios, devices: [phone])
 ])
 
-try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
+let host = SimulatorHost(simulator)
+
+try await SimulationServer.withServer(host) { server in
     var curl = CurlConfiguration()
     curl.caFile = server.caFile
     var configuration = ClientConfiguration()
@@ -59,7 +61,8 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     service.addTags(["old page"], completion: printing("addTags, with a blank"), seq: 3)
     if let code = await iterator.next() { codes.append(code) }
 
-    // Two at once: the second is refused with 6021, and does not wait for the first.
+    // Two at once: the second is refused with 6021, and does not wait for the first, whose answer takes two seconds.
+    host.faults.add(.actedThenLate(.seconds(2)))
     service.deleteTags(["women"], completion: printing("deleteTags"), seq: 4)
     service.addTags(["game"], completion: printing("addTags, meanwhile"), seq: 5)
     for _ in 0..<2 { if let code = await iterator.next() { codes.append(code) } }
