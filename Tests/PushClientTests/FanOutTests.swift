@@ -184,6 +184,27 @@ struct FanOutTests {
         #expect(report.acceptedCount == 1 && transport.requests.count == 1301 && report.interruption == nil)
     }
 
+    @Test("a list that looks refused waits for the request in flight, which decides", arguments: [true, false])
+    func refusedBesideAnother(isAccepted: Bool) async throws {
+        // The first target has its answer after the last one was asked.
+        let (answered, gate) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            let device = Int(Self.device(request).dropFirst()) ?? 0
+            if device == 299 { gate.finish() }
+            guard device == 0 else { return try Result.status(400).get() }
+            for await _ in answered {}
+            return try (isAccepted ? Result.ok : .status(400)).get()
+        }
+        let client = makeClient(transport, for: acme(concurrency: 10))
+        if isAccepted {
+            let report = try await client.send(message, to: devices(300))
+            #expect(report.acceptedCount == 1 && transport.requests.count == 300 && report.interruption == nil)
+        } else {
+            let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(300)) }
+            #expect(error?.kind == .invalidArgument && transport.requests.count < 120)
+        }
+    }
+
     @Test("the target that is asked is not the neighbor, and no repetition of one that was sent to")
     func probe() async throws {
         let transport = Self.refusing(below: 300)

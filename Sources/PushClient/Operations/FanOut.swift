@@ -72,15 +72,17 @@ struct FanOut<Call: ListCall>: Sendable {
         }
         if let reason = credentials?.reason(toSkip: prepared) { return .notAttempted(reason) }
         let start = call.startOfWatch
+        halt.noteStart()
         do throws(PushError) {
             let deadline = call.partDeadline(until: end, place)
             let reply = try await call.run(prepared, to: [target], from: position, within: deadline)
-            halt.noteAccepted()
+            halt.noteEnd(isAccepted: true)
             credentials?.note(reply.error, of: prepared)
             call.options.watch?.note(reply.error, begunAt: start)
             if let error = reply.error { return .failed(error, prepared) }
             return .accepted(reply.receipt, prepared)
         } catch {
+            halt.noteEnd(isAccepted: false)
             credentials?.note(error, of: prepared)
             call.options.watch?.note(error, begunAt: start)
             if error.endsList { halt.stop(error) }

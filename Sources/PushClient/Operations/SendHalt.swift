@@ -3,8 +3,8 @@ import PushAdapter
 /// Decides when a send starts no more requests; its slices share it.
 ///
 /// A hundred refusals that say nothing about their targets, and no acceptance, look as if the vendor refuses the
-/// message itself. Before the send ends for that, it probes one target from far behind: only a refusal of the same kind
-/// ends it.
+/// message itself. Before the send ends for that, it probes one target from far behind, and waits for the requests that
+/// are in flight: only a refusal of the same kind ends it, and only if none of those is accepted.
 final class SendHalt: Sendable {
     /// After this many refusals and no acceptance, the send probes one target of the rest.
     private static let mostRefusals = 100
@@ -15,6 +15,9 @@ final class SendHalt: Sendable {
         var refusals: Int? = 0
         /// The refusal that a probe has to confirm.
         var doubt: PushError?
+        /// Whether a probe has confirmed it, so that only a request in flight can disprove it.
+        var isConfirmed = false
+        var inFlight = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         /// The slices that have begun, in their order.
         var lines: [SliceLine] = []
@@ -51,8 +54,16 @@ final class SendHalt: Sendable {
     /// Removes a slice that has ended.
     func end(_ line: SliceLine) { state.withLock { $0.lines.removeAll { $0 === line } } }
 
-    /// Records that the vendor accepted a request, so a refusal is about its target.
-    func noteAccepted() { state.withLock { $0.refusals = nil } }
+    /// Counts a request that leaves.
+    func noteStart() { state.withLock { $0.inFlight += 1 } }
+
+    /// Records that a request ended. If the vendor accepted it, a refusal is about its target.
+    func noteEnd(isAccepted: Bool) {
+        settle { state in
+            state.inFlight -= 1
+            if isAccepted { state.refusals = nil }
+        }
+    }
 
     /// Counts a refusal that is not about its target. After the last of many, returns the target that the caller has to
     /// probe; nothing else starts until the caller notes its outcome.
@@ -68,7 +79,10 @@ final class SendHalt: Sendable {
         guard isDoubtful else { return nil }
         if let probe = probe() { return probe }
         // No target is left to probe, as far as is known. The next refusal looks again.
-        resolve { state in if state.refusals != nil { state.refusals = Self.mostRefusals - 1 } }
+        settle { state in
+            if state.refusals != nil { state.refusals = Self.mostRefusals - 1 }
+            state.doubt = nil
+        }
         return nil
     }
 
@@ -85,36 +99,43 @@ final class SendHalt: Sendable {
         return nil
     }
 
-    /// Records the outcome of a probe. The same refusal ends the send.
+    /// Records the outcome of a probe. The same refusal ends the send, unless a request in flight is accepted.
     func note(_ outcome: SingleOutcome, of probe: Probe) {
         switch probe {
         case .last(let line, let entry): line.note(outcome, of: entry)
         case .ahead(_, let position): state.withLock { $0.outcomes[position] = outcome }
         }
-        resolve { state in
-            // Another request may have been accepted meanwhile.
-            guard state.refusals != nil else { return }
-            state.refusals = 0
+        settle { state in
+            if state.refusals != nil { state.refusals = 0 }
             if case .failed(let error, _) = outcome, let doubt = state.doubt, error.isSameRefusal(as: doubt) {
-                state.reason = state.reason ?? doubt
+                state.isConfirmed = true
+            } else {
+                state.doubt = nil
             }
         }
     }
 
-    private func resolve(_ change: (inout State) -> Void) {
+    /// Ends a doubt if that is possible now, and lets the others go on.
+    private func settle(_ change: (inout State) -> Void) {
         let waiting = state.withLock { state in
             change(&state)
-            state.doubt = nil
+            if state.isConfirmed, state.refusals == nil { state.doubt = nil }
+            if state.isConfirmed, state.inFlight == 0 {
+                state.reason = state.reason ?? state.doubt
+                state.doubt = nil
+            }
+            guard state.doubt == nil else { return [CheckedContinuation<Void, Never>]() }
+            state.isConfirmed = false
             defer { state.waiting = [] }
             return state.waiting
         }
         for one in waiting { one.resume() }
     }
 
-    /// Whether a probe is in flight, so that nothing else may start.
+    /// Whether the vendor may refuse the message itself, so that nothing else may start.
     var isInDoubt: Bool { state.withLock { $0.doubt != nil } }
 
-    /// Returns when no probe is in flight.
+    /// Returns when no refusal is in doubt.
     func proven() async {
         while isInDoubt {
             await withCheckedContinuation { place in
