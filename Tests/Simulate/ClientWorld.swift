@@ -172,11 +172,11 @@ struct ClientWorld: World {
     ) async {
         let text = "Call \(number)"
         let ids = (send.first..<send.first + send.count).map { vendor.device($0).id }
-        let nobody = (0..<send.unknown + send.head).map { vendor.device(Self.phones + $0).id }
+        let absent = (0..<send.unknown + send.head).map { vendor.device(Self.phones + $0).id }
         claims.expect(text, ids)
         var options = SendOptions()
         options.deadline = send.deadline
-        var targets = Array(nobody.prefix(send.head) + ids + nobody.dropFirst(send.head))
+        var targets = Array(absent.prefix(send.head) + ids + absent.dropFirst(send.head))
         for round in 1...2 where !targets.isEmpty {
             let start = simulation.clock.elapsed
             let list = targets

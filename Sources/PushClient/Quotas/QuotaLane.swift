@@ -49,7 +49,7 @@ struct QuotaLane {
             return line[index].moment - now
         }
         tokens -= Double(cost)
-        let moment = moment(at: tokens, cost, behind: line, now: now)
+        let moment = momentBehindLine(cost, now: now)
         if moment > now { line.append(Place(number: number, moment: moment, cost: cost)) }
         return moment - now
     }
@@ -111,23 +111,31 @@ struct QuotaLane {
         // Even a long pause brings no more than the whole quota.
         if !reopens { refilledAt = max(now, moment - .seconds(window)) }
         // Otherwise all of them would leave when it ends.
-        var balance = line.reduce(tokens) { $0 + ($1.isOver ? 0 : Double($1.cost)) }
-        for (index, place) in line.enumerated() where !place.isOver {
-            balance -= Double(place.cost)
-            let first = self.moment(at: balance, place.cost, behind: line[..<index], now: now)
-            line[index].moment = max(place.moment, first)
+        var balance = tokens
+        for index in line.indices.reversed() where !line[index].isOver {
+            line[index].moment = max(line[index].moment, self.moment(at: balance, now: now))
+            balance += Double(line[index].cost)
         }
     }
 
-    /// When a request may leave that brings the tokens to this number. Other requests may keep theirs for longer than
-    /// they have to, because a pause ended before their moment, and until then a full bucket gains nothing.
-    private func moment(at tokens: Double, _ cost: Int, behind line: some Sequence<Place>, now: Duration) -> Duration {
+    /// When a request may leave if it brings the tokens to this number.
+    private func moment(at tokens: Double, now: Duration) -> Duration {
+        let start = max(now, pausedUntil)
+        let missing = -(tokens + gained(until: start, now: now))
+        return missing > 0 ? start + .seconds(min(missing / perSecond, 1e9)) : start
+    }
+
+    /// What the lane gains until a moment, at which a pause may end.
+    private func gained(until start: Duration, now: Duration) -> Double {
+        start == now ? 0 : reopens ? capacity : (start - max(now, refilledAt ?? now)).seconds * perSecond
+    }
+
+    /// When a request may leave that has taken its tokens. Others may keep theirs for longer than they have to, because
+    /// a pause ended before their moment, and until then a full bucket gains nothing.
+    private func momentBehindLine(_ cost: Int, now: Duration) -> Duration {
         var time = max(now, pausedUntil)
         guard capacity.isFinite else { return time }
-        var balance = tokens
-        if time > now {
-            balance += reopens ? capacity : (time - max(now, refilledAt ?? now)).seconds * perSecond
-        }
+        var balance = tokens + gained(until: time, now: now)
         let pending = line.filter { !$0.isOver && $0.moment > time }.sorted { $0.moment < $1.moment }
         var most = capacity - pending.reduce(reserve(of: cost)) { $0 + reserve(of: $1.cost) }
         for place in pending {
