@@ -161,6 +161,16 @@ struct QuotaTests {
         #expect(line.reserve(at: moment) == next)
     }
 
+    @Test("requests that did not leave give back no more together than the quota had room for")
+    func lateRefunds() {
+        var line = Line(QuotaLedger(["unit": Quota(4, per: .seconds(8), source: "test")]))
+        #expect((0..<3).map { _ in line.reserve(at: 0) } == [0, 0, 0])
+        // Without those three, the quota would be full before this one.
+        #expect(line.reserve(at: 5) == 5)
+        for number in 0..<3 { line.giveUp(number, at: 5) }
+        #expect((0..<4).map { _ in line.reserve(at: 5) } == [5, 5, 5, 7])
+    }
+
     @Test(
         "who waits when a pause begins, or comes during it, leaves after it by the quota's pace",
         arguments: [true, false])
@@ -206,10 +216,10 @@ struct QuotaTests {
             "a": Quota(1, per: .seconds(10), source: "test"), "b": Quota(1, per: .seconds(30), source: "test"),
         ])
         let charges = [QuotaCharge("a"), QuotaCharge("b")]
-        var made = (0..<3).map { _ in ledger.reserve(charges, now: .zero) }
+        let made = (0..<3).map { _ in ledger.reserve(charges, now: .zero) }
         #expect(made.map { Int(($0.delay.duration / .seconds(1)).rounded()) } == [0, 30, 60])
         for (number, moment) in [(1, 30), (2, 60)] {
-            let rest = ledger.remaining(&made[number].reservation, now: .seconds(moment) + .milliseconds(1))
+            let rest = ledger.remaining(made[number].reservation, now: .seconds(moment) + .milliseconds(1))
             #expect(rest.duration == .zero)
         }
     }
@@ -228,8 +238,8 @@ struct QuotaTests {
             return now + Int((delay.duration / .seconds(1)).rounded())
         }
 
-        mutating func remaining(_ number: Int, at now: Int) -> Int {
-            let rest = ledger.remaining(&reservations[number], now: .seconds(now))
+        func remaining(_ number: Int, at now: Int) -> Int {
+            let rest = ledger.remaining(reservations[number], now: .seconds(now))
             return now + Int((rest.duration / .seconds(1)).rounded())
         }
 

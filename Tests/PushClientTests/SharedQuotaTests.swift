@@ -191,6 +191,22 @@ struct SharedQuotaTests {
         #expect(clock.elapsed <= .seconds(3))
     }
 
+    @Test("a request that did not leave for a long time gives no shared unit back", arguments: [(0, 3), (9, 2)])
+    func oldUnits(_ start: Int, _ takes: Int) async throws {
+        let bank = Bank(clock)
+        let shared = SharedQuotaLanes(
+            bank, ["calls": Quota(60, per: .seconds(60), source: "test")], clock: clock, gate: ShutdownGate())
+        let (reservation, _) = QuotaLedger([:]).reserve([QuotaCharge("calls")], now: .zero)
+        func take() async { #expect(await shared.take(reservation.charges, .all).duration == .zero) }
+        await take()
+        clock.advance(by: .seconds(9))
+        await take()
+        clock.advance(by: .seconds(1))
+        await shared.refund(reservation, from: .seconds(start))
+        await take()
+        #expect(await bank.takes == takes)
+    }
+
     @Test("bulk leaves a tenth of the quota to others", arguments: [false, true])
     func bulk(isShared: Bool) async throws {
         let client = client(isShared ? Bank(clock) : nil)

@@ -24,10 +24,8 @@ struct QuotaLane {
     private let window: Double
     private let share: QuotaShare
     private var refilledAt: Duration?
-    /// How much the lane has gained while it had room for less than one more request. A bucket that such a request had
-    /// left alone would not have gained it.
-    private(set) var gainedNearFull = 0.0
-    private var highestCost = 1
+    /// Of the requests whose moment has come.
+    private var unused = UnusedTokens()
     private var pausedUntil: Duration = .zero
     /// Whether the quota is full again when the pause ends.
     private var reopens = false
@@ -43,14 +41,17 @@ struct QuotaLane {
     /// Returns how long to wait before the request may leave.
     mutating func take(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
-        highestCost = max(highestCost, cost)
         if let index = line.firstIndex(where: { $0.number == nil && !$0.isOver && $0.cost == cost }) {
             line[index].number = number
             return line[index].moment - now
         }
         tokens -= Double(cost)
         let moment = momentBehindLine(cost, now: now)
-        if moment > now { line.append(Place(number: number, moment: moment, cost: cost)) }
+        if moment > now {
+            line.append(Place(number: number, moment: moment, cost: cost))
+        } else {
+            hold(cost, number)
+        }
         return moment - now
     }
 
@@ -74,17 +75,19 @@ struct QuotaLane {
     }
 
     /// Gives back the tokens of a request that has not used them: all, except those that came back by themselves since
-    /// it left.
-    /// - Parameter mark: `gainedNearFull` when it left.
-    mutating func giveBack(_ cost: Int, number: Int, mark: Double, now: Duration) {
+    /// it took them.
+    mutating func giveBack(number: Int, now: Duration) {
+        refill(now: now)
         if let index = line.firstIndex(where: { $0.number == number }) {
             line[index].number = nil
-            refill(now: now)
+            if line[index].moment <= now { line.remove(at: index) }
             dropLeftPlaces()
-        } else {
-            refill(now: now)
-            giveBack(max(0, Double(cost) - (gainedNearFull - mark)), at: now)
         }
+        giveBack(unused.remove(number), at: now)
+    }
+
+    private mutating func hold(_ cost: Int, _ number: Int) {
+        if capacity.isFinite, cost > 0 { unused.add(Double(cost), number: number) }
     }
 
     /// Behind the last one who waits, a place that was left is no more than its tokens.
@@ -108,6 +111,7 @@ struct QuotaLane {
         guard moment >= pausedUntil else { return }
         pausedUntil = moment
         self.reopens = reopens
+        unused = UnusedTokens()
         // Even a long pause brings no more than the whole quota.
         if !reopens { refilledAt = max(now, moment - .seconds(window)) }
         // Otherwise all of them would leave when it ends.
@@ -173,6 +177,8 @@ struct QuotaLane {
     mutating func learn(_ rate: RateFacts, now: Duration) {
         learnLimit(rate, now: now)
         if let remaining = rate.remaining, remaining >= 0 {
+            // The vendor did not count the requests that did not leave.
+            unused.limit(to: Double(remaining) - tokens)
             tokens = min(tokens, Double(remaining))
             if remaining == 0, let reset = rate.reset, reset > .zero {
                 pause(until: now + min(reset, RetryPolicy.longestHint), reopens: true, now: now)
@@ -186,7 +192,7 @@ struct QuotaLane {
             let end = place.number == nil ? place.moment : place.moment + Self.mostLate
             guard end <= now else { continue }
             add(until: end)
-            giveBack(Double(place.cost), at: end)
+            giveBack(place.number.map { unused.remove($0) } ?? Double(place.cost), at: end)
             line[index].isOver = true
         }
         line.removeAll { $0.number == nil && $0.isOver }
@@ -201,6 +207,7 @@ struct QuotaLane {
         for place in line where isPending(place) && place.moment <= now {
             gain(until: place.moment, most: capacity - reserved)
             reserved -= reserve(of: place.cost)
+            if let number = place.number { hold(place.cost, number) }
         }
         gain(until: now, most: capacity - reserved)
     }
@@ -215,9 +222,8 @@ struct QuotaLane {
             reopens = false
             gained = capacity + (now - pausedUntil).seconds * perSecond
         }
-        let before = max(tokens, most - Double(highestCost))
         tokens = min(most, tokens + gained)
-        gainedNearFull += max(0, tokens - before)
+        unused.limit(to: most - tokens)
         refilledAt = max(last, now)
     }
 }

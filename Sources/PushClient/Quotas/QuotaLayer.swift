@@ -116,7 +116,13 @@ struct QuotaLayer {
 
     /// A request's units in all its quotas.
     private struct Reserved {
-        var lanes: [QuotaLedger.Reservation] = []
+        struct Lane {
+            let reservation: QuotaLedger.Reservation
+            /// From when on it may use the units of the shared quota.
+            let sharedFrom: Duration
+        }
+
+        var lanes: [Lane] = []
         /// When it took the units of calendar days; nil if it has not.
         var ofDayAt: Date?
     }
@@ -168,20 +174,21 @@ struct QuotaLayer {
 
     private nonisolated(nonsending) func waitForQuota<Output>(
         _ charges: [QuotaCharge], _ share: QuotaShare, _ call: Call<Output>
-    ) async throws(PushError) -> QuotaLedger.Reservation {
-        var (reservation, delay) = ledger.reserve(charges, share, now: clock.elapsed)
+    ) async throws(PushError) -> Reserved.Lane {
+        let (reservation, first) = ledger.reserve(charges, share, now: clock.elapsed)
+        var delay = first
         do throws(PushError) {
             while delay.duration > .zero {
                 try await wait(delay, call)
-                delay = ledger.remaining(&reservation, now: clock.elapsed)
+                delay = ledger.remaining(reservation, now: clock.elapsed)
             }
         } catch {
             ledger.refund(reservation, now: clock.elapsed)
             throw error
         }
-        guard let shared else { return reservation }
-        let rest = await shared.take(charges, share)
-        guard rest.duration > .zero else { return reservation }
+        let rest = await shared?.take(charges, share) ?? QuotaLedger.Delay()
+        let lane = Reserved.Lane(reservation: reservation, sharedFrom: clock.elapsed + rest.duration)
+        guard rest.duration > .zero else { return lane }
         do throws(PushError) {
             if rest.duration > RetryPolicy.longestHint, case .quota(let bucket) = rest.cause {
                 // Another process was told that the quota is used up.
@@ -190,18 +197,18 @@ struct QuotaLayer {
             }
             try await wait(rest, call)
         } catch {
-            await refund(Reserved(lanes: [reservation]))
+            await refund(Reserved(lanes: [lane]))
             throw error
         }
-        return reservation
+        return lane
     }
 
     private func refund(_ reserved: Reserved) async {
-        for one in reserved.lanes {
-            ledger.refund(one, now: clock.elapsed)
-            await shared?.refund(one.charges, one.share)
+        for lane in reserved.lanes {
+            ledger.refund(lane.reservation, now: clock.elapsed)
+            await shared?.refund(lane.reservation, from: lane.sharedFrom)
         }
-        guard let date = reserved.ofDayAt, let charges = reserved.lanes.first?.charges else { return }
+        guard let date = reserved.ofDayAt, let charges = reserved.lanes.first?.reservation.charges else { return }
         ledger.refundOfDay(charges, takenAt: date)
         await shared?.refundOfDay(charges, takenAt: date)
     }

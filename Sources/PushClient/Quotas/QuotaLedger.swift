@@ -14,17 +14,14 @@ final class QuotaLedger: Sendable {
 
         /// The longest wait in the lanes of a request. The request keeps its place in all of them until then.
         mutating func delay(
-            _ reservation: inout Reservation, now: Duration,
+            _ reservation: Reservation, now: Duration,
             _ wait: (_ lane: inout QuotaLane, _ cost: Int, _ number: Int) -> Duration
         ) -> Delay {
             var delay = Delay()
             let (number, share) = (reservation.number, reservation.share)
-            for (index, charge) in reservation.charges.enumerated() {
-                let lane = lanes.change(charge.bucket, share) { lane in
-                    (time: wait(&lane, charge.cost, number), mark: lane.gainedNearFull)
-                }
-                if let lane { delay.raise(to: lane.time, .quota(charge.bucket)) }
-                reservation.marks[index] = lane?.mark ?? 0
+            for charge in reservation.charges {
+                let time = lanes.change(charge.bucket, share) { wait(&$0, charge.cost, number) }
+                if let time { delay.raise(to: time, .quota(charge.bucket)) }
             }
             guard reservation.charges.count > 1 else { return delay }
             for charge in reservation.charges {
@@ -81,27 +78,6 @@ final class QuotaLedger: Sendable {
         fileprivate let number: Int
         let charges: [QuotaCharge]
         let share: QuotaShare
-        fileprivate var marks = Marks()
-    }
-
-    /// What the lane of each charge had gained near its full size when the request looked last. Most requests have one
-    /// charge, and need no list.
-    fileprivate struct Marks {
-        private var first = 0.0
-        private var others: [Double] = []
-
-        subscript(index: Int) -> Double {
-            get { index == 0 ? first : others[index - 1] }
-            set {
-                if index == 0 {
-                    first = newValue
-                } else if index > others.count {
-                    others.append(newValue)
-                } else {
-                    others[index - 1] = newValue
-                }
-            }
-        }
     }
 
     /// Takes tokens from every lane of the charges, in the order of the calls; `refund` gives them back.
@@ -111,24 +87,24 @@ final class QuotaLedger: Sendable {
     ) {
         state.withLock { state in
             state.lastNumber += 1
-            var reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
-            let delay = state.delay(&reservation, now: now) { $0.take($1, number: $2, now: now) }
+            let reservation = Reservation(number: state.lastNumber, charges: charges, share: share)
+            let delay = state.delay(reservation, now: now) { $0.take($1, number: $2, now: now) }
             return (reservation, delay)
         }
     }
 
     /// How long a reserved request still has to wait. A pause that began meanwhile prolongs each wait by its turn.
-    func remaining(_ reservation: inout Reservation, now: Duration) -> Delay {
-        state.withLock { $0.delay(&reservation, now: now) { $0.remaining($1, number: $2, now: now) } }
+    func remaining(_ reservation: Reservation, now: Duration) -> Delay {
+        state.withLock { $0.delay(reservation, now: now) { $0.remaining($1, number: $2, now: now) } }
     }
 
     /// Gives back the tokens that a request did not use. Requests that wait longer do not move up. Only the next caller
     /// can have the place, and only at its moment: otherwise two would leave at once.
     func refund(_ reservation: Reservation, now: Duration) {
         state.withLock { state in
-            for (index, charge) in reservation.charges.enumerated() {
+            for charge in reservation.charges {
                 state.lanes.changeIfPresent(charge.bucket, reservation.share) {
-                    $0.giveBack(charge.cost, number: reservation.number, mark: reservation.marks[index], now: now)
+                    $0.giveBack(number: reservation.number, now: now)
                 }
             }
         }

@@ -70,8 +70,12 @@ actor SharedQuotaLanes {
         return delay
     }
 
-    func refund(_ charges: [QuotaCharge], _ share: QuotaShare) {
-        for charge in charges { lanes[share.name(charge.bucket)]?.granted += charge.cost }
+    /// Keeps the units of a request that did not leave for the next one, unless they have become too old: the quota has
+    /// gained others meanwhile.
+    /// - Parameter start: from when on the request could use them.
+    func refund(_ reservation: QuotaLedger.Reservation, from start: Duration) {
+        guard clock.elapsed - start <= Self.longestUse else { return }
+        for charge in reservation.charges { lanes[reservation.share.name(charge.bucket)]?.granted += charge.cost }
     }
 
     /// Takes units of the quotas of calendar days, each with a request of its own to the store. Returns the end of a
