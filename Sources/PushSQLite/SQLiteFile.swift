@@ -1,5 +1,6 @@
 #if SQLite
     import Dispatch
+    import Foundation
     package import GRDB
     import Glibc
     package import PushAdapter
@@ -148,24 +149,31 @@
             return pool
         }
 
-        /// Opens all connections now. If the file were moved, one that opened later would create another file.
+        /// Opens all connections now. If the file were moved, one that opened later would create another file. They need
+        /// threads of their own: on a machine with one processor, Dispatch would run one after the other.
         private func openReaders(of pool: DatabasePool) throws {
             let arrived = Locked(0)
             let failure = Locked<(any Error)?>(nil)
-            DispatchQueue.concurrentPerform(iterations: Self.readers) { _ in
-                do {
-                    try pool.read { db in
-                        _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+            let all = DispatchGroup()
+            for _ in 0..<Self.readers {
+                all.enter()
+                Thread.detachNewThread {
+                    do {
+                        try pool.read { db in
+                            _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+                            arrived.withLock { $0 += 1 }
+                            // Each reader keeps its connection until all have one.
+                            let end = ContinuousClock.now + Self.patience
+                            while arrived.withLock({ $0 < Self.readers }), ContinuousClock.now < end { usleep(100) }
+                        }
+                    } catch {
+                        failure.withLock { $0 = error }
                         arrived.withLock { $0 += 1 }
-                        // Each reader keeps its connection until all have one.
-                        let end = ContinuousClock.now + Self.patience
-                        while arrived.withLock({ $0 < Self.readers }), ContinuousClock.now < end { usleep(100) }
                     }
-                } catch {
-                    failure.withLock { $0 = error }
-                    arrived.withLock { $0 += 1 }
+                    all.leave()
                 }
             }
+            all.wait()
             if let error = failure.withLock({ $0 }) { throw error }
         }
 
