@@ -78,7 +78,9 @@ struct RequestRow: Sendable {
         guard body.count <= InspectorRedaction.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
         let error = json["error"]
         var candidates: [JSONValue?] = (error?["details"]?.arrayValue ?? []).map { $0["errorCode"] }
-        candidates += [error?["status"], error?["code"], json["code"], json["ret_code"], error]
+        // Mozilla's push service repeats the status in `code`.
+        candidates += [error?["status"], error?["code"], json["errno"], json["reason"]]
+        candidates += [json["code"], json["ret_code"], error]
         let codes = candidates.compactMap { $0?.identifier }
         return codes.first { !(["0", "", "200"] + accepting).contains($0) }
     }

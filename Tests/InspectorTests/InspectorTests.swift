@@ -128,6 +128,21 @@ struct InspectorTests {
     }
 
     @Test(
+        "Mozilla's number, Apple's reason and ntfy's code are shown",
+        arguments: [
+            (#"{"code": 401, "errno": 109, "error": "Unauthorized", "message": "m"}"#, "109"),
+            (#"{"reason": "BadJwtToken"}"#, "BadJwtToken"), (#"{"code": 42901, "http": 429, "error": "e"}"#, "42901"),
+        ])
+    func codes(body: String, code: String) async throws {
+        try await Stage.run { stage in
+            stage.host.faults.add(.answer(SimulatedResponse(status: 400, body: Array(body.utf8))))
+            await stage.knock()
+            let row = try #require(try await stage.send(.get, "/requests").json()["requests"]?.arrayValue?.last)
+            #expect(row["code"] == .string(code) && row["isRefusal"] == true)
+        }
+    }
+
+    @Test(
         "Huawei's codes of success, whole or in part, are no refusals; a refusal has a code and no message; tokens are shown"
     )
     func huawei() async throws {

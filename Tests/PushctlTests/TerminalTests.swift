@@ -234,6 +234,30 @@ struct TerminalTests {
         }
     }
 
+    @Test("the page of a push service sends to a browser by the name that it was started with")
+    func browserInspector() async throws {
+        let program = try Program(
+            Program.folder.appending(path: "pushctl").path,
+            [
+                "simulate", "webpush", "--app-key", "mailto:push@news.example.com", "--plain", "--inspect",
+                "--with-parent", "--device", "ann:web",
+            ])
+        let line = try #require(try await program.line(with: "inspector"))
+        let address = try #require(try JSONValue(parsing: Array(line.utf8))["inspector"]?.stringValue)
+        let sent = try await Program.run(
+            "/usr/bin/curl",
+            [
+                "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Origin: " + address, "-H",
+                "Content-Type: application/json", "-d", #"{"body": "Hello", "device": "ann"}"#, address + "/send",
+            ])
+        #expect(sent.output == "200")
+        let requests = try await Program.run("/usr/bin/curl", ["-s", address + "/requests"])
+        let rows = try JSONValue(parsing: Array(requests.output.utf8))["requests"]?.arrayValue
+        #expect(rows?.map { $0["status"] } == [201])
+        program.send(signal: SIGTERM)
+        #expect(await program.result().status == 0)
+    }
+
     @Test("a simulator has the faults that it was started with")
     func faults() async throws {
         let key = "0123456789abcdef01234567"

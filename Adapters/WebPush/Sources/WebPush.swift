@@ -59,7 +59,8 @@ public struct WebPush: PushProvider {
     /// both have the same `notification.tag`.
     public var acceptsDuplicates = false
     /// Whether the message id is the address of the message at the service, which ``recall(_:)`` needs. It is a secret:
-    /// whoever knows it may delete the message. Otherwise the id is a digest of the address.
+    /// whoever knows it may delete the message. Otherwise the id is a digest of the address, as it is for an address at
+    /// another origin, or of more than 256 bytes.
     public var keepsLocations = false
     /// When a subscription was registered, if the backend can say so at once; see ``grace``.
     public var registeredAt: (@Sendable (WebPushSubscription) -> Date?)?

@@ -33,7 +33,7 @@ struct ConfigurationTests {
             "defaultTitle": .text("T"), "defaultNavigate": .text("https://example.com"), "defaultLife": .integer(0),
             "paddingBlock": .integer(128), "keepsLocations": .flag(true), "acceptsDuplicates": .flag(true),
             "hosts": .texts(["push.example.com", ".push.example.org=mozilla"]),
-            "privateHosts": .texts(["localhost=microsoft"]),
+            "privateHosts": .texts(["localhost=microsoft", "::1", "127.0.0.1"]),
         ])
         #expect(webPush.allowsAnyPublicHost && webPush.format == .worker)
         #expect(webPush.defaultTitle == "T" && webPush.defaultNavigate == "https://example.com")
@@ -41,9 +41,10 @@ struct ConfigurationTests {
         #expect(webPush.keepsLocations && webPush.acceptsDuplicates)
         #expect(
             webPush.services.map(\.name) == [
-                "microsoft", "push.example.com", "mozilla", "mozilla", "google", "apple", "microsoft",
+                "microsoft", "::1", "127.0.0.1", "push.example.com", "mozilla", "mozilla", "google", "apple",
+                "microsoft",
             ])
-        #expect(webPush.services.map(\.isPrivate) == [true] + Array(repeating: false, count: 6))
+        #expect(webPush.services.map(\.isPrivate) == [true, true, true] + Array(repeating: false, count: 6))
         // The host behaves as the service that it names.
         let request = try webPush.exchange(.shown, to: "http://localhost:8030/w").request
         #expect(request.header("X-WNS-Cache-Policy") == "no-cache" && request.header("TTL") == "0")
@@ -72,7 +73,9 @@ struct ConfigurationTests {
         ["olderKeyFiles": .texts(["/nowhere/vapid.pem"])], ["subject": .text("mailto:a@localhost")],
         ["defaultNavigate": .text("/start")], ["hosts": .texts([""])], ["hosts": .texts(["https://push.org"])],
         ["hosts": .texts(["push.org=opera"])], ["hosts": .texts(["push.org=mozilla=google"])],
-        ["privateHosts": .texts(["=mozilla"])], ["hosts": .texts(["Push.org"])],
+        ["privateHosts": .texts(["=mozilla"])], ["hosts": .texts(["Push.org"])], ["hosts": .texts(["push.org:8443"])],
+        ["hosts": .texts(["*.push.org"])], ["hosts": .texts(["."])], ["hosts": .texts(["push.org/up"])],
+        ["privateHosts": .texts(["[::1]"])],
     ]
 
     @Test("settings that cannot be used are refused", arguments: refused.indices)

@@ -145,6 +145,9 @@ struct DiagnosisTests {
         microsoft(406, ["X-WNS-Status": "channelthrottled"], "channelthrottled", .rateLimited, retry: .backoff),
         microsoft(406, [:], nil, .rateLimited, nil, retry: .backoff),
         microsoft(429, [:], nil, .rateLimited, nil, retry: .backoff), microsoft(413, [:], nil, .tooLong),
+        // Words that the table does not have.
+        microsoft(403, ["X-WNS-Status": "channelBlocked"], "channelblocked", .misconfigured, .suspect),
+        microsoft(400, ["X-WNS-Error-Description": "The channel is closed"], .status(400), .invalidArgument),
         // Taken, and dropped.
         microsoft(200, ["X-WNS-Status": "dropped"], "dropped", .noTarget),
         microsoft(201, ["X-WNS-Status": "Dropped"], "dropped", .noTarget),
@@ -208,6 +211,14 @@ struct DiagnosisTests {
         #expect(!error.message.isEmpty)
         // One service, or a stranger's server, must not end a list that has others.
         #expect(error.endsList == false)
+    }
+
+    @Test("a description of Microsoft's is kept, also one that the table does not have")
+    func description() throws {
+        for text in [Self.conflict, "The channel is closed"] {
+            let row = Self.microsoft(400, ["X-WNS-Error-Description": text], nil, .invalidArgument)
+            #expect(try diagnose(row)?.vendor?.message == text)
+        }
     }
 
     @Test("a call that is no send says nothing about a subscription", arguments: cases)

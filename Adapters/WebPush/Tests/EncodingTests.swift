@@ -185,7 +185,7 @@ struct EncodingTests {
     func topic() throws {
         let message = try Message.shown.with { $0.collapseID = "ferry-77" }
         let request = try Ferry.webPush().exchange(message).request
-        #expect(request.header("Topic") == "PVePhcetHN4eRso8qEZODa8e0gKxiWgD")
+        #expect(request.header("Topic") == "PVePhcetHN4eRso8qEZODa8e")
         #expect(try Browser.json(request)["notification"]?["tag"] == "ferry-77")
         let own = try Message.shown.with { options in
             options.collapseID = "ferry-77"

@@ -50,12 +50,16 @@ struct ReceiptTests {
         }
     }
 
-    @Test("the address is kept if it is wanted, and is at an allowed host")
+    @Test("the address is kept if it is wanted, and is at the service that the push went to")
     func kept() throws {
         #expect(try id([("Location", Self.location)], keeping: true) == Self.location)
         #expect(try id([("Location", "/m/abc")], keeping: true) == Self.location)
+        // Mozilla's, with 204 bytes of base64.
+        let real = Self.location.dropLast(3) + String(repeating: "a", count: 204)
+        #expect(try id([("Location", String(real))], keeping: true) == String(real))
         for other in [
-            "http://10.0.0.1/x", "https://u:p@fcm.googleapis.com/", Self.location + String(repeating: "a", count: 256),
+            "http://10.0.0.1/x", "https://u:p@fcm.googleapis.com/", "https://fcm.googleapis.com/m/abc",
+            Self.location + String(repeating: "a", count: 256),
         ] {
             let id = try id([("Location", other)], keeping: true)
             #expect(id?.utf8.count == 32 && id?.contains("/") == false)
@@ -70,6 +74,14 @@ struct ReceiptTests {
         #expect(exchange.credential == .none && exchange.idempotency == .idempotent)
         try exchange.decode(WireResponse(204, ""))
         #expect(try Ferry.webPush().capabilities["webpush.messages.delete"] == .native)
+    }
+
+    @Test("a recall goes where the push went: to the data center of yours, if there is one")
+    func passedRecall() throws {
+        let gateway = WebPush.dataCenters.standard.moved(to: "https://gateway.example.com")
+        let webPush = try WebPush(Ferry.key(), subject: Ferry.subject, dataCenter: gateway)
+        let address = try webPush.recall(MessageID(Self.location)).request.address
+        #expect(address == (try TargetAddress("https://gateway.example.com/m/abc", mustBePublic: false)))
     }
 
     @Test(

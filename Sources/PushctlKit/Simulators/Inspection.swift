@@ -14,12 +14,13 @@ enum Inspection {
     /// - Parameters:
     ///   - host: the simulator.
     ///   - devices: the devices; the first ones get a phone, in this order.
+    ///   - ids: the ids with which a sender names devices, where the simulator has others.
     ///   - provider: the console sends with it, inside this process.
     ///   - secret: the app's secret, which the page hides; nil for none.
     ///   - port: 0 for any free port.
     static func withPage<Result: Sendable>(
-        of host: SimulatorHost, devices: [VirtualDevice], provider: any PushProvider, secret: String? = nil,
-        port: Int, _ body: @Sendable (_ address: String) async throws -> Result
+        of host: SimulatorHost, devices: [VirtualDevice], ids: [String: String] = [:], provider: any PushProvider,
+        secret: String? = nil, port: Int, _ body: @Sendable (_ address: String) async throws -> Result
     ) async throws -> Result {
         let phones = try await phones(of: devices, at: host)
         let client = PushClient(provider, transport: InProcessTransport(host))
@@ -27,6 +28,8 @@ enum Inspection {
         let inspector = Inspector(host, phones: phones, secrets: secret.map { [Secret($0)] } ?? []) { code in
             vendor.harness.provider.errorRows.first { $0.code == VendorCode(code) }?.advice
         } send: { (message) async throws(PushError) in
+            var message = message
+            if let id = message.device.flatMap({ ids[$0.rawValue] }) { message.device = DeviceID(id) }
             let report = try await client.send(message.message, to: message.audience)
             return report.messageIDs.first?.rawValue ?? "accepted without an id"
         }

@@ -217,8 +217,8 @@ struct Simulate: AsyncParsableCommand {
             }
             let addresses = fields
             try await Inspection.withPage(
-                of: hosts[0], devices: shown, provider: simulated.makeProvider(InProcessTransport.origin),
-                secret: secret, port: inspectPort
+                of: hosts[0], devices: shown, ids: simulated.deviceIDs,
+                provider: simulated.makeProvider(InProcessTransport.origin), secret: secret, port: inspectPort
             ) { address in
                 Output.print(.object(addresses.merging(["inspector": .string(address)]) { $1 }))
                 await signal.wait()

@@ -44,9 +44,10 @@ struct WebPushEncoder {
         return min((size + block - 1) / block * block, WebPushEncryption.maximumSize) - size
     }
 
-    /// A digest, because the service reads it (RFC 8030, section 8.2): 24 bytes are the 32 characters that it may have.
+    /// A digest, because the service reads it (RFC 8030, section 8.2). A topic may have 32 characters. Mozilla's addresses
+    /// of messages hold it, encrypted, and with more than 26 are too long for a message id (autopush-rs, `message_id.rs`).
     private static func topic(_ id: String) -> String {
-        Base64URL.encode(Array(Digests.sha256(Array(id.utf8)).prefix(24)))
+        Base64URL.encode(Array(Digests.sha256(Array(id.utf8)).prefix(18)))
     }
 
     // MARK: JSON

@@ -16,7 +16,7 @@ extension WebPush {
                 operation: .webPushRecall)
         }
         var request = WireRequest(.delete, .webPush)
-        request.address = try place(of: message.rawValue).address
+        request.address = try passing(place(of: message.rawValue).address)
         return Exchange(.webPushRecall, request, credential: .none, idempotency: .idempotent) { _ in }
     }
 }

@@ -55,7 +55,7 @@ extension WebPush {
     }
 
     /// Where a request goes: to the subscription's address, or to the same path at a data center of yours.
-    private func passing(_ address: TargetAddress) throws(PushError) -> TargetAddress {
+    func passing(_ address: TargetAddress) throws(PushError) -> TargetAddress {
         guard isPassing else { return address }
         return try TargetAddress(dataCenter.address(of: .webPush) + address.pathAndQuery, mustBePublic: false)
     }
@@ -95,7 +95,10 @@ extension WebPush {
         if let id, id.isShortEnough, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return MessageID(id) }
         guard let location = response.headers[.location], !location.isEmpty else { return nil }
         let whole = location.first == "/" ? origin + location : location
-        if keepsLocations, whole.isShortEnough, (try? place(of: whole)) != nil { return MessageID(whole) }
+        // A service may not name an address of another one, which a recall would then delete.
+        if keepsLocations, whole.isShortEnough, (try? place(of: whole))?.address.origin == origin {
+            return MessageID(whole)
+        }
         return MessageID(Digests.hex(Digests.sha256(Array(whole.utf8)).prefix(16)))
     }
 

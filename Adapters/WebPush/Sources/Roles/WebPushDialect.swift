@@ -61,10 +61,9 @@ enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
         let status = response.headers[.wnsStatus]?.lowercased()
         // Beside a refusal, it says nothing more.
         let word = status == "dropped" && !response.isSuccess ? nil : status
-        let code = [description, word].lazy.compactMap { $0.map { VendorCode($0) } }.first {
-            WebPushErrors.rows.row($0, on: rawValue) != nil
-        }
-        return code.map { Reading(surface: rawValue, code: $0, message: description) }
+        let codes = [description, word].compactMap { $0.map { VendorCode($0) } }
+        let known = codes.first { WebPushErrors.rows.row($0, on: rawValue) != nil }
+        return (known ?? codes.last).map { Reading(surface: rawValue, code: $0, message: description) }
     }
 
     private func ntfy(_ reply: JSONValue?) -> Reading? {

@@ -86,14 +86,20 @@ extension WebPush.Service {
     fileprivate init(row: String, isPrivate: Bool) throws(PushError) {
         let parts = row.split(separator: "=", omittingEmptySubsequences: false)
         let known = parts.count == 2 ? Self.known.first { $0.name == parts[1] } : nil
-        guard let host = parts.first, !host.isEmpty, parts.count == 1 || known != nil,
-            !host.contains("/"), host == host.lowercased()
-        else {
+        guard let host = parts.first, parts.count == 1 || known != nil, Self.isHost(host) else {
             throw PushError(
                 .misconfigured,
                 "the host \(Redaction.quoted(row)) is not in the form push.example or push.example=mozilla; the "
                     + "services are \(Self.known.map(\.name).joined(separator: ", "))")
         }
         self.init(known?.name ?? String(host), hosts: [String(host)], as: known, isPrivate: isPrivate)
+    }
+
+    /// Whether an endpoint may be at the host: one with a port or an asterisk would fit none.
+    private static func isHost(_ text: Substring) -> Bool {
+        let name = String(text.first == "." ? text.dropFirst() : text)
+        let isIPv6 = name.count { $0 == ":" } > 1
+        let origin = try? PlainOrigin(of: "https://" + (isIPv6 ? "[\(name)]" : name))
+        return name == name.lowercased() && origin?.host == name
     }
 }
