@@ -74,6 +74,8 @@ struct TerminalTests {
             (["wxyz"], "there is no command 'wxyz'; see 'pushctl --help'"),
             (["simulate", "jpush", "--falt", "lost"], "there is no option '--falt'; did you mean '--fault'?"),
             (["send", "--to=everyone", "--mesage=-"], "there is no option '--mesage'; did you mean '--message'?"),
+            (["help", "tgas"], "there is no command 'tgas'; did you mean 'tags'?"),
+            (["outbox", "shw", "--help"], "there is no command 'outbox shw'; did you mean 'show'?"),
             (["send"], "missing expected argument '--message <message>'; see 'pushctl send --help'"),
             (["choose"], "say what you need"),
         ]
