@@ -94,7 +94,7 @@ struct PushctlCommand: AsyncParsableCommand {
                 exit(withError: ExitCode.validationFailure)
             }
             // The request was for text, such as the help.
-            Output.line(fullMessage(for: error))
+            Output.line(Usage.fitted(fullMessage(for: error)))
             Output.check()
         }
     }

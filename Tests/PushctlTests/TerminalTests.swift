@@ -95,6 +95,17 @@ struct TerminalTests {
         {
             #expect(help.contains("PUSHBRIDGE_" + name + "\n"), "\(name)")
         }
+        let commands = [
+            ["route", "send"], ["outbox", "enqueue"], ["schedule", "create"], ["attributes", "set"], ["choose"],
+            ["simulate"], ["conformance"],
+        ]
+        for command in commands {
+            let lines = try await Program.run(
+                Program.folder.appending(path: "pushctl").path, command + ["--help"], environment: ["COLUMNS": "80"]
+            ).output.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 80 }, "\(command)")
+            #expect(lines.contains { $0.hasPrefix("USAGE: pushctl \(command.joined(separator: " "))") }, "\(command)")
+        }
         let device = try await pushctl("tags", "add", "--help").output
         #expect(device.contains("The device id") && device.contains("Tags, one or more"))
     }
