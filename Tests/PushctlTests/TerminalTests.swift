@@ -115,12 +115,17 @@ struct TerminalTests {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appending(path: "pushctl-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("{\n  \"notification\": {\n    \"body\": Hello\n  }\n}".utf8).write(to: file)
-        let result = try await pushctl(command, "--message", file.path, "--to", "everyone")
-        #expect(
-            result.status == 64 && result.errors.contains("expected a value at line 3, column 13"), "\(result.errors)")
+        for (field, error) in [
+            (#""body": Hello"#, "expected a value at line 3, column 13"), (#""boddy": "H""#, ", line 3: unknown key"),
+            (#""body": 5"#, "not a text, or an object with key and arguments at notification.body"),
+        ] {
+            try Data("{\n  \"notification\": {\n    \(field)\n  }\n}".utf8).write(to: file)
+            let result = try await pushctl(command, "--message", file.path, "--to", "everyone")
+            #expect(result.status == 64 && result.errors.contains(error), "\(result.errors)")
+        }
+        try Data("{\n  \"jpush\":\n    Hello\n}".utf8).write(to: file)
         let settings = try await pushctl("tags", "get", "d", "--config", file.path)
-        #expect(settings.status == 78 && settings.errors.contains("expected a value at line 3, column 13"))
+        #expect(settings.status == 78 && settings.errors.contains("expected a value at line 3, column 5"))
     }
 
     @Test(
