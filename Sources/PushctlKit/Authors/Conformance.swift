@@ -10,7 +10,7 @@ struct Conformance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the checks that every adapter must pass.",
         discussion: """
-            In-process and over loopback, each check uses its own simulator. With --level live, only the checks that
+            In-process and over loopback, each check uses its own simulator. With --level live, only the checks that \
             change nothing run. They use the vendor, with the credentials of --config or of the environment.
 
             Exit status: 0 all passed, 1 a check failed.

@@ -86,8 +86,17 @@ enum Input {
             return try WireResponse(status: 200, body: Array(text.utf8)).json(type)
         } catch {
             let reason = error.message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.message
-            throw PushError(.invalidArgument, "\(name): \(reason)")
+            let line = line(ofKeyIn: reason, text).map { ", line \($0)" } ?? ""
+            throw PushError(.invalidArgument, "\(name)\(line): \(reason)")
         }
+    }
+
+    /// The line of the unknown key that an error names; nil if the document has the word in several lines.
+    private static func line(ofKeyIn reason: String, _ text: String) -> Int? {
+        guard let key = reason.firstMatch(of: #/^unknown key ("[^"]+")/#)?.output.1 else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.element.contains(key) }
+        return lines.count == 1 ? lines[0].offset + 1 : nil
     }
 }
 

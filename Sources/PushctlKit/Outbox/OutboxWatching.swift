@@ -8,7 +8,7 @@ extension OutboxCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the campaigns, newest first.")
         @Option(help: "Only those in this state; may be given several times.")
         var state: [State] = []
-        @Option(help: "At most so many.")
+        @Option(help: "How many campaigns to list at most.")
         var limit = 100
         @Option(help: "Only those that were enqueued before this one: the last one of the page before.")
         var before: String?
