@@ -12,7 +12,6 @@ extension LimitKey {
 /// The capabilities and limits of APNs, each with the page and its date.
 enum APNsLimits {
     private static let sending = "Sending notification requests to APNs, 2026"
-    private static let answers = "Handling notification responses from APNs, 2026"
     private static let broadcasts = "Sending broadcast push notification requests to APNs, 2026"
 
     static var capabilities: Capabilities {
