@@ -396,8 +396,8 @@ struct CampaignTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
-    @Test("a vendor that is down is asked again for a while; then its targets may be sent to by a later campaign")
-    func down() async throws {
+    @Test("a vendor that throttles is asked eight times; then its targets may be sent to by a later campaign")
+    func throttled() async throws {
         let world = OutboxWorld(.none, devices: 3)
         let outbox = world.outbox()
         world.host.faults.add(.throttle(reset: nil), times: 100, path: "/messages")

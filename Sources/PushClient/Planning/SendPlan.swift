@@ -6,7 +6,8 @@ package struct SendPlan {
     package struct Slice: Sendable {
         package var index: Int
         package var targets: [Target] = []
-        /// The position of each target in the caller's list.
+        /// The position of each target in the list that was cut. In an outbox's attempt for a stored slice, that list is
+        /// the slice, so the position is the target's index in it.
         package var positions: [Int] = []
         package var exceptions: [TargetReport] = []
 

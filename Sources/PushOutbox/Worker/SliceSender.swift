@@ -68,10 +68,11 @@ final class SliceSender: Sendable {
         } catch {
             return await leave(row, withoutKey: error, campaign, part)
         }
-        await send(task, batch, slices: slices, within: limit ?? client.configuration.plannedDeadline)
+        await attempt(task, batch, slices: slices, within: limit ?? client.configuration.plannedDeadline)
     }
 
-    private func send(_ task: SliceTask, _ batch: SendPlan.Slice, slices: Int, within limit: Duration) async {
+    /// Sends the targets of a batch and writes their outcomes.
+    private func attempt(_ task: SliceTask, _ batch: SendPlan.Slice, slices: Int, within limit: Duration) async {
         var task = task
         let (work, campaign) = (task.work, task.campaign)
         let isSingle = work.isSingle(at: client)
