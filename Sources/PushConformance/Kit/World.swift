@@ -120,10 +120,7 @@ package struct World: Sendable {
             let world = World(
                 harness: harness, provider: provider, client: client, simulator: simulator, host: host, tap: tap,
                 clock: clock, devices: devices, observer: observer, level: link.level)
-            let result: Result<Void, any Error>
-            do { result = .success(try await body(world)) } catch { result = .failure(error) }
-            await client.shutdown()
-            try result.get()
+            try await ending(by: await client.shutdown()) { try await body(world) }
         }
     }
 }

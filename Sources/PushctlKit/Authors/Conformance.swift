@@ -70,17 +70,12 @@ struct Conformance: AsyncParsableCommand {
         }
         let settings = try await Settings(file: config, vendor: vendor.id.rawValue)
         let transport = try await settings.makeTransport()
-        do throws(PushError) {
+        return try await ending(by: await transport.shutdown()) { () async throws(PushError) in
             let shared = Unclosed(base: transport)
             let client = try await settings.makeClient(over: shared)
             let link = ConformanceLink(.live) { _, body in try await body("", shared) }
             let harness = LiveHarness(base: vendor.harness, provider: client.provider)
-            let report = await run(checks, on: harness, link, vendor)
-            await transport.shutdown()
-            return report
-        } catch {
-            await transport.shutdown()
-            throw error
+            return await run(checks, on: harness, link, vendor)
         }
     }
 

@@ -65,14 +65,9 @@ struct OutboxOptions: ParsableArguments {
     ) async throws -> Output {
         let store: any BindingStore = try bindings?.store() ?? MemoryBindingStore()
         let router = try await Settings(file: config, vendor: nil, isRouter: true).makeRouter(bindings: store)
-        do {
+        return try await ending(by: await router.shutdownClients()) {
             let outbox = PushOutbox(try await makeStore(), routes: router.routes, settings: settings(router))
-            let output = try await body(outbox, router)
-            await router.shutdownClients()
-            return output
-        } catch {
-            await router.shutdownClients()
-            throw error
+            return try await body(outbox, router)
         }
     }
 

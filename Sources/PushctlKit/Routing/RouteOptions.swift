@@ -110,14 +110,7 @@ struct RouteOptions: ParsableArguments {
     func withRouter<Output>(_ body: (PushRouter) async throws -> Output) async throws -> Output {
         let settings = try await Settings(file: config, vendor: nil, isRouter: true)
         let router = try await settings.makeRouter(bindings: try store())
-        do {
-            let output = try await body(router)
-            await router.shutdownClients()
-            return output
-        } catch {
-            await router.shutdownClients()
-            throw error
-        }
+        return try await ending(by: await router.shutdownClients()) { try await body(router) }
     }
 }
 
