@@ -11,7 +11,6 @@ package struct BrowserStage: Sendable {
     package let host: SimulatorHost
     /// The page, with what happens in the browser.
     package let page: BrowserPage
-    /// The profile for Firefox.
     package let profile: FirefoxProfile
 
     /// The host of all subscriptions, for the adapter's list of services.

@@ -7,7 +7,6 @@ final class RouteWorker: Sendable {
     private let sender: SliceSender
     /// A slice that is being sent.
     private struct Taken {
-        /// The priority of its campaign.
         let priority: CampaignOptions.Priority
         /// The number of its open targets.
         let targets: Int

@@ -26,7 +26,6 @@ struct BindingOptions: ParsableArguments {
     }
 }
 
-/// A place of bindings.
 enum BindingPlace {
     case file(String)
     case database(String)
@@ -100,7 +99,6 @@ struct RouteOptions: ParsableArguments {
         guard places.place != nil else { throw ValidationError("Give the bindings by --bindings or by --database.") }
     }
 
-    /// The store of the bindings.
     func store() throws(PushError) -> any BindingStore { try place.store() }
 
     /// Parsing has made sure that there is one.
