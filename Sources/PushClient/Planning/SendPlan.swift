@@ -11,9 +11,8 @@ package struct SendPlan {
         package var positions: [Int] = []
         package var exceptions: [TargetReport] = []
 
-        package init(index: Int, targets: [Target] = [], positions: [Int] = [], exceptions: [TargetReport] = []) {
+        package init(index: Int, targets: [Target] = [], positions: [Int] = []) {
             (self.index, self.targets, self.positions) = (index, targets, positions)
-            self.exceptions = exceptions
         }
 
         var count: Int { targets.count + exceptions.count }

@@ -7,9 +7,11 @@ enum Input {
     /// A path for a message, whole, because a person looks for it.
     static func quoted(_ path: String) -> String { Redaction.quoted(path, atMost: 4096) }
 
+    private static let longestFile = 1 << 20
+
     /// Reads a whole file; `-` is standard input. A byte-order mark is not part of the text. Refuses a file that is
     /// missing, too long or not UTF-8.
-    static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
+    static func text(ofFile path: String) throws(PushError) -> String {
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
         guard file >= 0 else {
             throw PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is the name right?")
@@ -24,8 +26,8 @@ enum Input {
             }
             guard count > 0 else { break }
             bytes += buffer[..<count]
-            guard bytes.count <= limit else {
-                throw PushError(.tooLong, "the file \(Input.quoted(path)) is longer than \(limit) bytes")
+            guard bytes.count <= longestFile else {
+                throw PushError(.tooLong, "the file \(Input.quoted(path)) is longer than \(longestFile) bytes")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
