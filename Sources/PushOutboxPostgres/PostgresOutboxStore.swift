@@ -30,9 +30,9 @@
     ///
     /// Methods throw `transport` if the connection is lost or the server cannot be reached. The call may have had its
     /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds or
-    /// the server's disk is full. They throw `timeout` after a minute, and `invalidState` for other refusals of the
-    /// server. The store retries conflicts with other transactions. No error holds an id. Cancelling the task does not
-    /// cancel a running call.
+    /// the server's disk is full. They throw `timeout` after a minute, `invalidArgument` for a value that the tables
+    /// cannot hold, and `invalidState` for other refusals of the server. The store retries conflicts with other
+    /// transactions. No error holds an id. Cancelling the task does not cancel a running call.
     public final class PostgresOutboxStore: OutboxStore {
         /// `work` leases and changes slices, `load` enqueues and holds the loaders' locks, `watch` watches and
         /// operates.
