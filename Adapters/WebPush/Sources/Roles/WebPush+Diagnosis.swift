@@ -11,10 +11,13 @@ extension WebPush {
         let isDropped = service.dialects.contains(.wns) && response.headers[.wnsStatus]?.lowercased() == "dropped"
         guard !response.isSuccess || response.status == 200 || isDropped else { return nil }
         let reading = service.dialects.lazy.compactMap { $0.reading(of: response) }.first
-        let row = Self.row(reading, response, service)
+        let named = reading.flatMap(\.row)
+        let row = Self.row(named, response, service)
         guard !response.isSuccess || row != nil else { return nil }
         var detail = VendorDetail(
             code: reading?.code, message: reading?.message, httpStatus: response.status, body: response.body)
+        // A text of the table is no secret, also where the status decides.
+        if let named { detail.code = named.code }
         if call.operation == .send { detail.verdict = Self.verdict(row, response) }
         let isYoung = detail.verdict == .dead() && isYoung(call, at: response.receivedAt)
         if isYoung { detail.verdict = .suspect }
@@ -46,13 +49,12 @@ extension WebPush {
 
     /// The row of the code, if it fits the status; else the service's row of the status, else the common one.
     private static func row(
-        _ reading: WebPushDialect.Reading?, _ response: WireResponse, _ service: Service
+        _ named: VendorErrorRow?, _ response: WireResponse, _ service: Service
     ) -> VendorErrorRow? {
-        let rows = WebPushErrors.rows
-        if let reading, let row = rows.row(reading.code, on: reading.surface), row.fits(response.status) { return row }
+        if let named, named.fits(response.status) { return named }
         let code: VendorCode = (300..<400).contains(response.status) ? "3xx" : .status(response.status)
         let surfaces = service.dialects.map(\.rawValue) + [WebPushDialect.statuses]
-        return surfaces.lazy.compactMap { rows.row(code, on: $0) }.first
+        return surfaces.lazy.compactMap { WebPushErrors.rows.row(code, on: $0) }.first
     }
 
     /// The verdict of a refused send on its subscription. Only 404 and 410 end one. A setting of ours is wrong, or the
