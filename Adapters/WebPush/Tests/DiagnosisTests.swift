@@ -26,12 +26,12 @@ struct DiagnosisTests {
 
     private static func mozilla(
         _ status: Int, _ errno: Int?, _ kind: PushError.Kind, text: String = "x", code: VendorCode? = nil,
-        verdict: TargetVerdict? = .isolated
+        retry: PushError.Retry = .never, verdict: TargetVerdict? = .isolated
     ) -> Case {
         let body = #"{"code":\#(status),"errno":\#(errno.map(String.init) ?? "null"),"error":"e","message":"\#(text)"}"#
         var row = Case(
             endpoint: Ferry.mozilla, status: status, body: body, code: code ?? errno.map { VendorCode($0) }, kind: kind,
-            verdict: verdict)
+            retry: retry, verdict: verdict)
         if status >= 500 { (row.effect, row.retry, row.verdict) = (.unknown, .backoff, nil) }
         return row
     }
@@ -41,7 +41,8 @@ struct DiagnosisTests {
         mozilla(410, 103, .noTarget, verdict: dead), mozilla(413, 104, .tooLong),
         mozilla(410, 105, .noTarget, verdict: dead), mozilla(410, 106, .noTarget, verdict: dead),
         // The same number as a dead subscription, with another status.
-        mozilla(400, 106, .invalidArgument), mozilla(400, 108, .invalidArgument), mozilla(401, 109, .unauthorized),
+        mozilla(400, 106, .invalidArgument), mozilla(400, 108, .invalidArgument),
+        mozilla(401, 109, .unauthorized, retry: .afterRenewal),
         mozilla(400, 110, .invalidArgument), mozilla(400, 111, .invalidArgument), mozilla(400, 112, .invalidArgument),
         mozilla(400, 113, .invalidArgument), mozilla(400, 114, .invalidArgument), mozilla(500, 201, .server),
         mozilla(503, 201, .server), mozilla(503, 202, .server), mozilla(502, 900, .server),
@@ -64,7 +65,7 @@ struct DiagnosisTests {
             401, 109, kind, text: text + ": more", code: VendorCode(text),
             verdict: kind == .misconfigured ? .suspect : .isolated)
         // The client signs a new token, once.
-        if text == "ExpiredSignature" { row.retry = .afterRenewal }
+        if ["ExpiredSignature", "Invalid VAPID token"].contains(text) { row.retry = .afterRenewal }
         return row
     }
 
@@ -77,8 +78,10 @@ struct DiagnosisTests {
             kind: kind, retry: retry, verdict: verdict)
     }
 
+    private static let tooLong = "binary data passed in the request must be less than 4096 bytes"
+
     private static let google: [Case] = [
-        google(400, "binary data passed in the request must be less than 4096 bytes", .tooLong),
+        google(400, tooLong, .tooLong),
         google(400, "UnauthorizedRegistration", .unauthorized), google(400, "InvalidTtlParameter", .invalidArgument),
         google(400, "InvalidTokenFormat", .invalidArgument),
         google(401, "authorization header must be specified", .unauthorized),
@@ -95,6 +98,12 @@ struct DiagnosisTests {
         google(410, "NotRegistered", .noTarget, dead),
         Case(endpoint: Ferry.google, status: 410, body: "<html>", kind: .noTarget, verdict: dead),
         Case(endpoint: Ferry.google, status: 400, body: "NotRegistered", code: "NotRegistered", kind: .invalidArgument),
+        // A text of the table stays the code where the status decides. Of others, a word is one.
+        Case(
+            endpoint: Ferry.google, status: 500, body: tooLong, code: VendorCode(tooLong), kind: .server,
+            effect: .unknown, retry: .backoff, verdict: nil),
+        Case(endpoint: Ferry.google, status: 400, body: "NewInTheYear\n", code: "NewInTheYear", kind: .invalidArgument),
+        Case(endpoint: Ferry.google, status: 400, body: "a new text", kind: .invalidArgument),
     ]
 
     private static func apple(
@@ -113,7 +122,8 @@ struct DiagnosisTests {
         apple(400, "BadWebPushRequest", .invalidArgument), apple(400, "BadWebPushTopic", .invalidArgument),
         apple(400, "VapidPkHashMismatch", .misconfigured, .suspect),
         apple(403, "VapidPkHashMismatch", .misconfigured, .suspect),
-        apple(400, "IdleTimeout", .transport, retry: .backoff), apple(403, "BadJwtToken", .unauthorized),
+        apple(400, "IdleTimeout", .transport, retry: .backoff),
+        apple(403, "BadJwtToken", .unauthorized, retry: .afterRenewal),
         apple(403, "BadAuthorizationHeader", .unauthorized), apple(403, "BadVapidPublicKey", .unauthorized),
         apple(404, "BadPath", .noTarget, dead), apple(405, "MethodNotAllowed", .invalidArgument),
         apple(410, "Unregistered", .noTarget, dead), apple(413, "PayloadTooLarge", .tooLong),
@@ -137,7 +147,7 @@ struct DiagnosisTests {
         microsoft(
             400, ["X-WNS-Error-Description": conflict, "X-WNS-Status": "dropped"], VendorCode(conflict),
             .invalidArgument),
-        microsoft(400, [:], nil, .invalidArgument), microsoft(401, [:], nil, .unauthorized),
+        microsoft(400, [:], nil, .invalidArgument), microsoft(401, [:], nil, .unauthorized, retry: .afterRenewal),
         microsoft(403, [:], nil, .misconfigured, .suspect), microsoft(404, [:], nil, .noTarget, dead),
         microsoft(405, [:], nil, .invalidArgument),
         microsoft(410, ["X-WNS-Status": "dropped"], nil, .noTarget, dead),
@@ -145,6 +155,9 @@ struct DiagnosisTests {
         microsoft(406, ["X-WNS-Status": "channelthrottled"], "channelthrottled", .rateLimited, retry: .backoff),
         microsoft(406, [:], nil, .rateLimited, nil, retry: .backoff),
         microsoft(429, [:], nil, .rateLimited, nil, retry: .backoff), microsoft(413, [:], nil, .tooLong),
+        Case(
+            endpoint: Ferry.microsoft, status: 500, headers: ["X-WNS-Error-Description": conflict],
+            code: VendorCode(conflict), kind: .server, effect: .unknown, retry: .backoff, verdict: nil),
         // Words that the table does not have.
         microsoft(403, ["X-WNS-Status": "channelBlocked"], "channelblocked", .misconfigured, .suspect),
         microsoft(400, ["X-WNS-Error-Description": "The channel is closed"], .status(400), .invalidArgument),
@@ -176,7 +189,9 @@ struct DiagnosisTests {
             (410, .noTarget, dead), (411, .invalidArgument, .isolated), (413, .tooLong, .isolated),
             (415, .invalidArgument, .isolated),
         ].map { status, kind, verdict in
-            Case(endpoint: Ferry.unifiedPush, status: status, body: "<html>", kind: kind, verdict: verdict)
+            Case(
+                endpoint: Ferry.unifiedPush, status: status, body: "<html>", kind: kind,
+                retry: kind == .unauthorized ? .afterRenewal : .never, verdict: verdict)
         } + [
             Case(endpoint: Ferry.unifiedPush, status: 429, kind: .rateLimited, retry: .backoff),
             Case(endpoint: Ferry.google, status: 429, kind: .rateLimited, retry: .backoff),
@@ -211,6 +226,14 @@ struct DiagnosisTests {
         #expect(!error.message.isEmpty)
         // One service, or a stranger's server, must not end a list that has others.
         #expect(error.endsList == false)
+    }
+
+    @Test("a text of Google's is kept, also one that the table does not have, and no page")
+    func text() throws {
+        for (body, text) in [(Self.tooLong, Self.tooLong), ("a new text", "a new text"), ("<html>", nil), (" ", nil)] {
+            let row = Case(endpoint: Ferry.google, status: 400, body: body, kind: .unknown)
+            #expect(try diagnose(row)?.vendor?.message == text)
+        }
     }
 
     @Test("a description of Microsoft's is kept, also one that the table does not have")
