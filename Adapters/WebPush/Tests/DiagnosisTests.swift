@@ -318,6 +318,16 @@ struct DiagnosisTests {
         #expect(try Ferry.webPush().facts(in: response).requestID == nil)
     }
 
+    @Test("a wait that comes with 503 is for all of the origin", arguments: waits)
+    func unavailable(text: String, seconds: Int?) throws {
+        let wait = seconds.map { Duration.seconds($0) }
+        let response = WireResponse(503, "", [("Retry-After", text)])
+        let rate = try Ferry.webPush().facts(in: response).rate
+        #expect(rate == wait.map { RateFacts(remaining: 0, reset: $0) })
+        // Of a throttle, the client reads the field.
+        #expect(try Ferry.webPush().facts(in: WireResponse(429, "", [("Retry-After", text)])).rate == nil)
+    }
+
     private static let hostile = [
         String(repeating: "[", count: 5000), #"{"errno":1e99,"code":-1,"http":{},"reason":[]}"#, "\u{0}\u{FFFF}",
         #"{"errno":99999999999999999999999,"message":"\#(String(repeating: "x", count: 60_000))"}"#,

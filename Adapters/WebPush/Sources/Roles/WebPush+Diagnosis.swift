@@ -31,11 +31,12 @@ extension WebPush {
         return error
     }
 
-    /// The time that Microsoft's service names for a throttle. The client reads `Retry-After` itself.
+    /// The time that Microsoft's service names for a throttle, and the seconds that any service names with 503: until
+    /// then, nothing is left for its origin. The client reads `Retry-After` of throttles itself.
     public func facts(in response: WireResponse) -> ResponseFacts {
-        guard let seconds = response.headers[.wnsContinueAfter].flatMap({ Int($0) }), (1...1_000_000).contains(seconds)
-        else { return ResponseFacts() }
-        return ResponseFacts(rate: RateFacts(reset: .seconds(seconds)))
+        let isUnavailable = response.status == 503
+        let wait = response.seconds(.wnsContinueAfter) ?? (isUnavailable ? response.seconds(.retryAfter) : nil)
+        return ResponseFacts(rate: wait.map { RateFacts(remaining: isUnavailable ? 0 : nil, reset: $0) })
     }
 
     private func service(of call: VendorCall) -> Service {
@@ -76,6 +77,13 @@ extension WebPush {
             let subscription = try? WebPushSubscription(DeviceID(target)), let start = registeredAt(subscription)
         else { return false }
         return moment.timeIntervalSince(start) < grace.seconds
+    }
+}
+
+extension WireResponse {
+    /// The whole seconds in a header field; nil for any other text, and for more than a service can mean.
+    fileprivate func seconds(_ name: HTTPField.Name) -> Duration? {
+        headers[name].flatMap { Int($0) }.flatMap { (1...1_000_000).contains($0) ? .seconds($0) : nil }
     }
 }
 
