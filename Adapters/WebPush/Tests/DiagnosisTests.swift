@@ -22,7 +22,8 @@ struct DiagnosisTests {
         var testDescription: String { "\(status) \(body) \(headers) \(endpoint.prefix(30))" }
     }
 
-    private static let dead = TargetVerdict.dead()
+    /// A minute before the answer: a younger subscription may only be too fresh.
+    private static let dead = TargetVerdict.dead(since: Ferry.now.addingTimeInterval(-60))
 
     private static func mozilla(
         _ status: Int, _ errno: Int?, _ kind: PushError.Kind, text: String = "x", code: VendorCode? = nil,
@@ -265,7 +266,7 @@ struct DiagnosisTests {
 
     @Test("only 404 and 410 end a subscription, whatever the code is")
     func deaths() {
-        for row in Self.cases { #expect((row.verdict == .dead()) == [404, 410].contains(row.status)) }
+        for row in Self.cases { #expect((row.verdict == Self.dead) == [404, 410].contains(row.status)) }
     }
 
     @Test("a 200 with the code of an error is that error, and ends no subscription")
@@ -301,10 +302,21 @@ struct DiagnosisTests {
         }
         let gone = Case(endpoint: Ferry.google, status: 410, kind: .noTarget)
         let error = try #require(try diagnose(gone, by: webPush))
-        #expect(error.vendor?.verdict == (isDead ? .dead() : .suspect) && error.effect == .notApplied)
+        #expect(error.vendor?.verdict == (isDead ? Self.dead : .suspect) && error.effect == .notApplied)
         #expect(error.retry == (isDead ? .never : .after(.seconds(60))))
         let other = Case(endpoint: Ferry.mozilla, status: 410, kind: .noTarget)
-        #expect(try diagnose(other, by: webPush)?.vendor?.verdict == .dead())
+        #expect(try diagnose(other, by: webPush)?.vendor?.verdict == Self.dead)
+    }
+
+    @Test("the date of a death is the grace before the answer, if there is any", arguments: [0, 1, 300])
+    func date(grace: Int) throws {
+        var webPush = try Ferry.webPush()
+        webPush.grace = .seconds(grace)
+        let date = grace == 0 ? nil : Ferry.now.addingTimeInterval(-Double(grace))
+        for status in [404, 410] {
+            let gone = Case(endpoint: Ferry.apple, status: status, kind: .noTarget)
+            #expect(try diagnose(gone, by: webPush)?.vendor?.verdict == .dead(since: date))
+        }
     }
 
     private static let waits: [(text: String, seconds: Int?)] = [

@@ -18,8 +18,9 @@ extension WebPush {
             code: reading?.code, message: reading?.message, httpStatus: response.status, body: response.body)
         // A text of the table is no secret, also where the status decides.
         if let named { detail.code = named.code }
-        if call.operation == .send { detail.verdict = Self.verdict(row, response) }
-        let isYoung = detail.verdict == .dead() && isYoung(call, at: response.receivedAt)
+        if call.operation == .send { detail.verdict = verdict(row, response) }
+        let isGone = call.operation == .send && Self.isGone(response.status)
+        let isYoung = isGone && isYoung(call, at: response.receivedAt)
         if isYoung { detail.verdict = .suspect }
         guard let row else {
             var error = PushError(unexplained: response)
@@ -60,8 +61,8 @@ extension WebPush {
 
     /// The verdict of a refused send on its subscription. Only 404 and 410 end one. A setting of ours is wrong, or the
     /// subscription, if the server key does not fit. A throttle of the whole origin is about no subscription.
-    private static func verdict(_ row: VendorErrorRow?, _ response: WireResponse) -> TargetVerdict? {
-        if isGone(response.status) { return .dead() }
+    private func verdict(_ row: VendorErrorRow?, _ response: WireResponse) -> TargetVerdict? {
+        if Self.isGone(response.status) { return .dead(since: lastSureDate(before: response.receivedAt)) }
         if response.status >= 500 { return nil }
         switch row?.kind {
         case .misconfigured?: return .suspect
@@ -71,6 +72,11 @@ extension WebPush {
     }
 
     fileprivate static func isGone(_ status: Int) -> Bool { status == 404 || status == 410 }
+
+    /// A subscription that was registered after this date may only be too fresh. A router keeps its binding.
+    private func lastSureDate(before answer: Date) -> Date? {
+        grace > .zero && answer > .distantPast ? answer.addingTimeInterval(-grace.seconds) : nil
+    }
 
     private func isYoung(_ call: VendorCall, at moment: Date) -> Bool {
         guard let registeredAt, let target = call.targets.first,
