@@ -43,6 +43,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "webpush at Google", harness: WebPushHarness(.google)),
         RegisteredAdapter(name: "webpush at Apple", harness: WebPushHarness(.apple)),
         RegisteredAdapter(name: "webpush at Microsoft", harness: WebPushHarness(.microsoft)),
+        RegisteredAdapter(name: "webpush at ntfy", harness: WebPushHarness(.ntfy)),
     ]
 }
 

@@ -177,6 +177,8 @@ struct DiagnosisTests {
     }
 
     private static let ntfy: [Case] = [
+        ntfy(400, 40009, .invalidArgument, .isolated, retry: .never),
+        ntfy(400, 40010, .invalidArgument, .isolated, retry: .never),
         ntfy(403, 40301, .unauthorized, .isolated, retry: .never),
         ntfy(429, 42901, .rateLimited, nil, retry: .backoff), ntfy(429, 42908, .rateLimited, nil, retry: .backoff),
         ntfy(507, 50701, .server, nil, retry: .backoff),

@@ -24,6 +24,7 @@ enum WebPushErrors {
     private static let windows = "Push notification service request and response headers, Microsoft (native apps)"
     private static let seen = "seen in published answers, 2016 to 2026"
     private static let server = "binwiederhier/ntfy 81a486ad"
+    private static let topics = "binwiederhier/ntfy 01fd4754, server/errors.go"
     private static let rfc = "RFC 8030"
 
     private static let gone = "the subscription has ended: remove it"
@@ -134,6 +135,8 @@ enum WebPushErrors {
     ]
 
     private static let ntfy: [VendorErrorRow] = [
+        .refused(40009, .invalidArgument, "the server takes no topic of this name", topics),
+        .refused(40010, .invalidArgument, "the server takes no topic of this name", topics),
         .refused(40301, .unauthorized, "the server does not let everyone write to this topic", server),
         .throttled(42901, .rateLimited, "too many messages", server),
         .throttled(42908, .rateLimited, "the day's messages are used up", server),
