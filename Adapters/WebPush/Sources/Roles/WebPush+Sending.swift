@@ -42,7 +42,9 @@ extension WebPush {
     ) throws(PushError) -> Exchange<SendReceipt> {
         let (address, service) = try place(of: subscription.endpoint)
         let key = try key(of: subscription)
-        let body = try subscription.encryption.encrypt(push.text, padding: push.padding)
+        var encryption = subscription.encryption
+        encryption.longestBody = service.longestBody
+        let body = try encryption.encrypt(push.text, padding: push.padding)
         var request = WireRequest(
             .post, .webPush, headers: headers(of: push, to: service),
             body: .bytes(body, contentType: "application/octet-stream"))
