@@ -27,7 +27,7 @@ extension WebPushHarness: RegisteredVendor {
             (origin) throws(PushError) in try adapter(key, app.key, at: origin)
         }
         vendor.keyFile = ("keyFile", { _ in key.privateKey })
-        vendor.settings = ["subject": app.key, "privateHosts": "\(Self.host)=\(service.rawValue)"]
+        vendor.settings = ["subject": app.key, "privateHosts": Self.host + (service.known == nil ? "" : "=\(service)")]
         for (device, subscription) in browsers {
             let id = try WebPushSubscription(json: subscription.json, vapidKey: key.id).deviceID
             vendor.deviceIDs[device.id] = id.rawValue

@@ -48,7 +48,8 @@ enum WebPushLimits {
             .devicesPerSend: Limit(1, .count, .split, source: "RFC 8030, section 5"),
             .deviceIDLength: Limit(4096, .utf8Bytes, .reject, source: "this library; endpoints have up to 2,048 bytes"),
             .payloadBytes: Limit(
-                WebPushEncryption.maximumSize, .utf8Bytes, .reject, source: "RFC 8291, section 4"),
+                WebPushEncryption.maximumSize, .utf8Bytes, .reject, source: "RFC 8030, section 7.2; RFC 8291, section 4"
+            ),
             .timeToLive: Limit(Int(Int32.max), .seconds, .reject, source: "RFC 8030, section 5.2"),
         ])
     }
