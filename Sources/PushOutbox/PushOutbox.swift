@@ -134,7 +134,7 @@ public final class PushOutbox: Sendable {
             }
             guard let end = page.last else { break }
             last = end.slice.id
-            let changes = page.map(\.slice).filter { $0.state == .done && campaign.part(of: $0)?.audience == nil }
+            let changes = page.map(\.slice).filter { $0.state == .done && campaign.isList($0) }
                 .map { slice in
                     var slice = slice
                     slice.resendUnknown(at: clock.date)
