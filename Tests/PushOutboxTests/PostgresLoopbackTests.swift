@@ -21,6 +21,14 @@
             }
         }
 
+        @Test("a closed store ends its workers")
+        func closed() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                try await OutboxStoreCheck.closing { store.close() }.run(store)
+            }
+        }
+
         @Test("columns that a later version adds do not disturb a worker of this one", arguments: checks)
         func laterColumns(_ check: OutboxStoreCheck) async throws {
             try await withPostgres { place in
