@@ -45,7 +45,7 @@ public final class PushOutbox: Sendable {
         _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
         clock: any PushClock, boot: String
     ) {
-        (self.store, self.routes, self.settings, self.clock, self.boot) = (store, routes, settings, clock, boot)
+        (self.store, self.routes, self.settings, self.clock, self.boot) = (store, routes, settings.bounded, clock, boot)
         circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Self.newCircuit($0, clock)) })
     }
 
