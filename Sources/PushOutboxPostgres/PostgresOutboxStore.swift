@@ -102,7 +102,7 @@
                 }
             }
             (work, load, watch) = (try connect(), try connect(), try connect())
-            (self.workerLife, self.schema, self.pausesAfterRestore) = (workerLife, schema, pausesAfterRestore)
+            (self.workerLife, self.schema, self.pausesAfterRestore) = (workerLife.bounded, schema, pausesAfterRestore)
             self.clock = clock
             try await work.transaction(.read) { _ in }
         }

@@ -181,7 +181,7 @@ final class RouteWorker: Sendable {
         let campaigns = try await worker.campaigns(Set(leased.map(\.id.campaign)))
         let unknown = leased.filter { slice in
             slice.state == .leased && taken.withLock({ $0[slice.id] }) == nil
-                && campaigns[slice.id.campaign]?.part(of: slice)?.route == route
+                && campaigns[slice.id.campaign]?.part(slice.id.part)?.route == route
         }
         let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: worker.id) }
         _ = try await worker.outbox.stored { try await $0.apply(changes) }

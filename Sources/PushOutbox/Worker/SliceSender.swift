@@ -42,12 +42,12 @@ final class SliceSender: Sendable {
         _ leased: Leased, slices: Int, within limit: Duration? = nil, unless refusal: PushError? = nil
     ) async {
         let row = leased.row
-        guard let campaign = leased.campaign, let part = campaign.part(of: row) else {
+        guard let campaign = leased.campaign, let part = campaign.part(row.id.part) else {
             return await giveBack(row)
         }
         let work: SliceWork
         do throws(PushError) {
-            work = try SliceWork(row, leased.targets, try worker.message(of: campaign), part)
+            work = try SliceWork(row, leased.targets, try worker.message(of: campaign), campaign)
         } catch {
             return await leave(row, unreadable: error, campaign, part)
         }
