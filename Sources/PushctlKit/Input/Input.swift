@@ -7,6 +7,12 @@ enum Input {
     /// A path for a message, whole, because a person looks for it.
     static func quoted(_ path: String) -> String { Redaction.quoted(path, atMost: 4096) }
 
+    /// Whether a text is a connection string, which may hold a password, and not the path of a file. As in libpq, a `=`
+    /// makes it one. A path with a `=` or `://` starts with `/` or `.`.
+    static func isConnectionString(_ text: String) -> Bool {
+        !text.hasPrefix("/") && !text.hasPrefix(".") && (text.contains("=") || text.contains("://"))
+    }
+
     /// Reads a whole file; `-` is standard input. A byte-order mark is not part of the text. Refuses a file that is
     /// missing, too long or not UTF-8.
     static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
