@@ -97,14 +97,14 @@ enum Input {
     }
 }
 
-/// The lines of a file, read on demand; empty lines are ignored.
+/// The lines of a file, `-` for standard input, read on demand; empty lines are ignored.
 struct LineFile: AsyncSequence, Sendable {
     typealias Element = DeviceID
 
     let path: String
 
     init(_ path: String) throws(PushError) {
-        guard access(path, R_OK) == 0 else {
+        guard path == "-" || access(path, R_OK) == 0 else {
             throw PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is the name right?")
         }
         self.path = path
@@ -115,7 +115,8 @@ struct LineFile: AsyncSequence, Sendable {
     /// The number of lines, for a progress bar; nil for a file that can be read only once.
     func lineCount() -> Int? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r") else {
+        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r")
+        else {
             return nil
         }
         defer { fclose(file) }
