@@ -43,8 +43,12 @@ public struct SendOptions: Sendable {
 /// Watches a send, request by request.
 package protocol SendWatch: Sendable {
     /// Records the outcome of a request: its error, or nil if the vendor accepted it.
-    /// - Parameter start: the client's time when the request began.
-    func note(_ error: PushError?, begunAt start: Duration)
+    /// - Parameters:
+    ///   - origin: the origin of the target's own address; nil for a request to the vendor's hosts.
+    ///   - start: the client's time when the request began.
+    func note(_ error: PushError?, at origin: String?, begunAt start: Duration)
+    /// Why a target at an origin is not attempted; nil if its request may begin. Then `note` must follow.
+    func begin(at origin: String) -> PushError?
     /// Why no more requests of a list start; those in flight go on.
     var stopReason: PushError? { get }
 }
