@@ -6,6 +6,9 @@ public struct SendOptions: Sendable {
     /// The time the whole send may take, including waits for quotas and throttles; targets left then are
     /// `notAttempted`. If nil, a send of one request ends by the client's `deadline` (30 s unless set). A longer one
     /// ends by its `plannedDeadline` (15 minutes unless set).
+    ///
+    /// If a vendor throttles one target at an address of the target's own, the send waits for it no longer than the
+    /// client's `deadline`.
     public var deadline: Duration?
     /// Refuses to send a slice without an idempotency key, where the provider has keys; also a message whose requests
     /// cannot carry one, with `unsupported`. A key of any grade will do.
