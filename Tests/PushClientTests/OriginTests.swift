@@ -212,6 +212,26 @@ struct OriginTests {
         #expect(report.slices.first?.failures == [.unauthorized: 5])
     }
 
+    @Test("a watch may keep targets at one origin from being attempted, in a list and alone")
+    func watched() async throws {
+        let transport = Origins(vendor())
+        let client = client(transport, provider())
+        let watch = OneOrigin()
+        var options = SendOptions()
+        options.watch = watch
+        let report = try await client.send(message, to: .devices(devices), options: options)
+        #expect(report.acceptedCount == 5 && report.exceptions.allSatisfy { $0.status == .notAttempted })
+        #expect(report.exceptions.allSatisfy { $0.failure?.kind == .circuitOpen } && report.slices[0].requestCount == 5)
+        let alone = await #expect(throws: PushError.self) {
+            try await client.send(message, to: .devices([devices[0]]), options: options)
+        }
+        #expect(alone?.kind == .circuitOpen && alone?.report?.exceptions.map(\.status) == [.notAttempted])
+        #expect(try await client.send(message, to: .devices([devices[1]]), options: options).isComplete)
+        #expect(transport.requests.withLock { $0.count { $0.host == "a.example" } } == 0)
+        // What began ended.
+        #expect(watch.begun.withLock { $0 } == 6 && watch.ended.withLock { $0 } == 6)
+    }
+
     @Test(
         "a throttle of one target at its own address holds up a list no longer than the deadline of a request",
         arguments: [(12, 3, 24), (20, 2, 20), (400, 1, 0)])
@@ -289,6 +309,22 @@ private final class Origins: HTTPTransport {
     }
 
     func shutdown() async {}
+}
+
+/// Lets requests begin at `b.example` only.
+private final class OneOrigin: SendWatch {
+    let (begun, ended) = (Locked(0), Locked(0))
+    var stopReason: PushError? { nil }
+
+    func begin(at origin: String) -> PushError? {
+        guard origin == "https://b.example" else { return PushError(.circuitOpen, "no answer", retry: .backoff) }
+        begun.withLock { $0 += 1 }
+        return nil
+    }
+
+    func note(_ error: PushError?, at origin: String?, begunAt start: Duration) {
+        if origin == "https://b.example" { ended.withLock { $0 += 1 } }
+    }
 }
 
 /// The memory vendor's adapter, for which each throttle is about one target.
