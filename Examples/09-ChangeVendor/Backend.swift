@@ -8,7 +8,7 @@ import PushHuawei
 import PushJPush
 import PushTPNS
 
-/// A backend that can use any of five vendors, those with tags. One word in its settings chooses the vendor; no code here does.
+/// A backend that can use any of five vendors with tags. One word in its settings chooses the vendor; no code here does.
 enum Backend {
     /// The vendors that the settings may name; your own adapter is one more.
     static let vendors: [any ConfigurableProvider.Type] = [

@@ -38,9 +38,10 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension ClientConfiguration {
-    /// A copy whose times are clamped to the longest wait.
+    /// A copy whose times are clamped to the longest wait, and whose keys to a million.
     var bounded: ClientConfiguration {
         var bounded = self
+        bounded.keysPerMint = min(keysPerMint, 1 << 20)
         bounded.deadline = deadline.bounded
         bounded.plannedDeadline = plannedDeadline.bounded
         bounded.attemptTimeout = attemptTimeout.bounded

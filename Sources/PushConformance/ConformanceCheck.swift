@@ -91,12 +91,10 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 
     /// Creates a check with one body for every adapter.
     package init(
-        _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
-        setup: World.Setup = World.Setup(), _ body: @escaping Steps
+        _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false, _ body: @escaping Steps
     ) {
         self.init(
-            group, name, requirement, isSafeLive: isSafeLive, setup: setup, when: { _ in true }, supported: body,
-            refused: body)
+            group, name, requirement, isSafeLive: isSafeLive, when: { _ in true }, supported: body, refused: body)
     }
 
     /// The check's id.

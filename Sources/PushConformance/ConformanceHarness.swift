@@ -116,6 +116,8 @@ public struct ConformanceSamples: Sendable {
     public var scopes: Set<CredentialScope> = [.app]
     /// Whether the vendor names the devices in a list that it does not know.
     public var namesUnknownDevices = true
+    /// Whether the vendor says of a device that it does not know that it may know it later.
+    public var mayKnowDevicesLater = false
     /// How long the vendor remembers an idempotency key that it made; nil if it does not say.
     public var keyLifetime: Duration?
 

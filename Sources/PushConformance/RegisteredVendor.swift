@@ -113,6 +113,12 @@ public struct SimulatedApp: Sendable {
         return secret
     }
 
+    /// Its data center. Refuses a name that the vendor does not have, with `misconfigured`.
+    package func center(in catalog: DataCenterCatalog) throws(PushError) -> DataCenter {
+        guard let dataCenter else { return catalog.standard }
+        return try catalog.named(dataCenter)
+    }
+
     /// Options that some vendors' simulators lack, by name.
     public enum Option: String, Sendable, CaseIterable {
         /// ``SimulatedApp/secret``.

@@ -37,4 +37,6 @@ public struct CurlConfiguration: Sendable {
     public init() {}
 }
 
-extension CurlConfiguration: NetworkConfiguration {}
+extension CurlConfiguration: NetworkConfiguration {
+    package static var durations: [WritableKeyPath<CurlConfiguration, Duration>] { [\.stallTimeout, \.maxIdleTime] }
+}

@@ -12,11 +12,12 @@ import PushIO
 public final class CurlTransport: HTTPTransport {
     private let thread: IOThread
     private let check: RequestCheck
-    /// `maxInFlight` of its configuration.
+    /// `maxInFlight` of its configuration, a million at most.
     public let concurrency: Int?
 
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
+        let configuration = configuration.bounded
         let (hasProxy, plainHosts) = (configuration.proxy != nil, configuration.plainHosts)
         check = RequestCheck(configuration) { origin in
             if hasProxy { return "plain HTTP does not go through a proxy; use https" }

@@ -22,10 +22,9 @@ extension SimulationServer {
                 configuration.caFile = server.caFile
                 transport = try CurlTransport(configuration)
             }
-            let result: Result<Output, any Error>
-            do { result = .success(try await body(server.origin, transport)) } catch { result = .failure(error) }
-            await transport.shutdown()
-            return try result.get()
+            return try await ending(by: await transport.shutdown()) {
+                try await body(server.origin, transport)
+            }
         }
     }
 }

@@ -84,11 +84,6 @@ struct MemoryRefusal: Error, Codable {
         self.code = code.rawValue
         message = code.advice
     }
-
-    init(code: Int, message: String) {
-        self.code = code
-        self.message = message
-    }
 }
 
 extension MemoryRefusal.Code {

@@ -32,3 +32,15 @@ public struct OutboxSettings: Sendable {
     /// The defaults.
     public init() {}
 }
+
+extension OutboxSettings {
+    /// A copy whose times are clamped to the longest wait, and whose slices to a million.
+    var bounded: OutboxSettings {
+        var bounded = self
+        bounded.slicesInFlight = min(slicesInFlight, 1 << 20)
+        for path in [\.poll, \.renewal, \.credentialDoubt, \.drain] as [WritableKeyPath<OutboxSettings, Duration>] {
+            bounded[keyPath: path] = self[keyPath: path].bounded
+        }
+        return bounded
+    }
+}

@@ -45,7 +45,7 @@ public final class PushOutbox: Sendable {
         _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
         clock: any PushClock, boot: String
     ) {
-        (self.store, self.routes, self.settings, self.clock, self.boot) = (store, routes, settings, clock, boot)
+        (self.store, self.routes, self.settings, self.clock, self.boot) = (store, routes, settings.bounded, clock, boot)
         circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Self.newCircuit($0, clock)) })
     }
 
@@ -134,7 +134,7 @@ public final class PushOutbox: Sendable {
             }
             guard let end = page.last else { break }
             last = end.slice.id
-            let changes = page.map(\.slice).filter { $0.state == .done && campaign.part(of: $0)?.audience == nil }
+            let changes = page.map(\.slice).filter { $0.state == .done && campaign.isList($0) }
                 .map { slice in
                     var slice = slice
                     slice.resendUnknown(at: clock.date)

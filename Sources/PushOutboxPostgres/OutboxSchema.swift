@@ -1,5 +1,6 @@
 #if PostgreSQL
     import PushAdapter
+    import PushOutbox
     import PushPostgres
 
     /// The schema of a store: its tables, and the settings of its sessions.
@@ -188,6 +189,15 @@
             """ + enqueue
         ]
 
+        /// Refuses a name as `enqueue` does. Control characters are the bytes 00 to 1F and 7F, and C2 80 to C2 9F.
+        private static let checkName = """
+            IF asked_name IS NULL OR octet_length(asked_name) NOT BETWEEN 1 AND \(CampaignName.longest)
+                OR encode(asked_name, 'hex') ~ '^(..)*([01].|7f|c2[89].)' THEN
+                RAISE EXCEPTION 'the name of a campaign has 1 to \(CampaignName.longest) bytes and no control characters'
+                    USING ERRCODE = '22023';
+            END IF;
+            """
+
         /// Functions that store a campaign in the caller's transaction, with the rights of the owner of the tables.
         /// `outbox_enqueue` takes JSON that a worker checks and plans, so everyone with access to the schema may call
         /// it. Two JSON campaigns are the same if they differ only in key order and spaces. `outbox_enqueue_prepared`
@@ -220,8 +230,10 @@
                 asked_digest BYTEA := convert_to(encode(sha256(convert_to(asked::text, 'UTF8')), 'hex'), 'UTF8');
                 made BIGINT;
             BEGIN
-                IF asked_name IS NULL OR asked_name = '' THEN
-                    RAISE EXCEPTION 'the campaign has no name' USING ERRCODE = '22023';
+                \(checkName)
+                IF EXISTS (SELECT FROM jsonb_path_query(asked, 'lax $.to[*]') part
+                    WHERE jsonb_typeof(part->'at') IS DISTINCT FROM 'string') THEN
+                    RAISE EXCEPTION 'a part of the campaign has no route; "at" is its name' USING ERRCODE = '22023';
                 END IF;
                 INSERT INTO outbox_campaign (name, digest, state, message, routes, priority, seed, created_at, keeps,
                     keeps_name)
@@ -243,9 +255,7 @@
                 asked_digest BYTEA := decode(asked->>'digest', 'base64');
                 made BIGINT;
             BEGIN
-                IF asked_name IS NULL OR asked_name = '' THEN
-                    RAISE EXCEPTION 'the campaign has no name' USING ERRCODE = '22023';
-                END IF;
+                \(checkName)
                 INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at, expires_at,
                     keeps, keeps_name)
                 VALUES (asked_name, asked_digest, 1,

@@ -23,6 +23,7 @@
             /// The bytes that this open file has locked. The kernel would let it lock them again.
             var held: Set<Int64> = []
             var worker: Int64?
+            var isClosed = false
         }
 
         /// These locks belong to the open file, not to the process, so two stores in one process exclude each other.
@@ -162,7 +163,8 @@
         /// Takes a place; false if it is taken.
         func hold(_ place: Place) throws(PushError) -> Bool {
             try checkFile()
-            return state.withLock { state in
+            return try state.withLock { (state) throws(PushError) in
+                guard !state.isClosed else { throw Self.closed }
                 guard !state.held.contains(place.byte) else { return false }
                 var lock = request(Int16(F_WRLCK), place)
                 guard fcntl(descriptor, Self.setLock, &lock) == 0 else { return false }
@@ -179,14 +181,22 @@
             }
         }
 
+        /// No place can be taken any more.
+        func close() { state.withLock { $0.isClosed = true } }
+
         /// Frees all places of this store.
         func freeAll() {
             state.withLock { state in
-                state = State()
+                (state.held, state.worker) = ([], nil)
                 var all = flock(l_type: Int16(F_UNLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
                 _ = fcntl(descriptor, Self.setLock, &all)
             }
         }
+
+        /// Refuses once the store was closed.
+        func checkOpen() throws(PushError) { if state.withLock(\.isClosed) { throw Self.closed } }
+
+        private static var closed: PushError { PushError(.stopped, "the store of the outbox was closed") }
 
         /// Whether a worker has the claim. Refuses if the file was deleted or replaced, because then another worker may
         /// have a claim too.

@@ -7,23 +7,23 @@
     /// Maintenance, facts, and what tests ask.
     extension SQLiteOutboxStore {
         public func endFinished(at date: Date) async throws -> [Campaign] {
-            try await pool.write { try OutboxTables($0).endFinished(at: date) }
+            try await write { try OutboxTables($0).endFinished(at: date) }
         }
 
         public func prune(at date: Date, limit: Int) async throws -> Int {
-            let count = try await pool.write { [locks] db in
+            let count = try await write { [locks] db in
                 try OutboxTables(db).prune(at: date, limit: limit) { !locks.isHeld(.loader($0)) }
             }
             if count > 0 {
                 // Frees a bounded part, so that no other call waits long.
-                try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(500)") }
+                try await writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(500)") }
             }
             return count
         }
 
         public func facts() async throws -> OutboxFacts {
             let workers = locks.isHeld(.worker) ? [locks.holder(of: .worker)] : []
-            return try await pool.writeWithoutTransaction { db in
+            return try await writeWithoutTransaction { db in
                 func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
                 let engine = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
                 var facts = OutboxFacts(engine: "SQLite \(engine)")
@@ -41,7 +41,7 @@
 
         /// Runs a statement that returns one number; for tests.
         package func number(_ sql: String) async throws -> Int? {
-            try await pool.write { try Int.fetchOne($0, sql: sql) }
+            try await write { try Int.fetchOne($0, sql: sql) }
         }
 
         /// Statements whose speed must not depend on the size of the file.
@@ -64,7 +64,7 @@
                 case .end: OutboxTables.isOpen
                 case .prune: OutboxTables.oldest
                 }
-            return try await pool.read { db in
+            return try await read { db in
                 var lines: [String] = []
                 let query = try Query("EXPLAIN QUERY PLAN " + sql, in: db)
                 try query.run { lines.append(query.text(3) ?? "") }

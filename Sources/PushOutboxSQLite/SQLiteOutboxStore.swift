@@ -25,7 +25,7 @@
     /// five seconds. They throw `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteOutboxStore: OutboxStore {
         let pool: DatabasePool
-        private let identity: FileIdentity
+        let identity: FileIdentity
         let locks: ProcessLocks
         private let path: String
         private let reserve: Int
@@ -68,8 +68,9 @@
         }
 
         /// Closes the file after the running calls, then frees the claim of its worker and its loading campaigns. Later
-        /// calls throw. Throws `invalidState` if a connection does not close.
+        /// calls throw `stopped`, which ends workers. Throws `invalidState` if a connection does not close.
         public func close() throws(PushError) {
+            locks.close()
             do { try pool.close() } catch {
                 throw PushError(.invalidState, "the file of the outbox does not close", underlying: error)
             }
@@ -84,8 +85,10 @@
         /// If the name exists with the same message, options and routes, this changes nothing. Refuses with
         /// `invalidArgument` a name that another campaign has. Refuses with `invalidState` a connection without a
         /// transaction or on another file, and a name that another call is loading. Refuses with `busy` a campaign that
-        /// would use the reserve of the disk. Throws GRDB's errors if the file cannot be read or written.
+        /// would use the reserve of the disk, and with `stopped` a closed store. Throws GRDB's errors if the file cannot
+        /// be read or written.
         public func enqueue(_ prepared: PreparedCampaign, in db: Database) throws {
+            try locks.checkOpen()
             guard db.isInsideTransaction else {
                 throw PushError(.invalidState, "the campaign is kept in a transaction of yours; begin one")
             }
@@ -106,9 +109,9 @@
         }
 
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
-            try identity.check()
+            try check()
             try checkRoom(for: campaign.message.count)
-            return try await pool.writeWithoutTransaction { [locks] db in
+            return try await writeWithoutTransaction { [locks] db in
                 var (kept, isNew) = (campaign, false)
                 do {
                     try db.inTransaction {
@@ -140,7 +143,7 @@
         public func add(_ slices: [(slice: SliceRow, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
             try checkRoom(for: Self.size(of: slices))
             let start = ContinuousClock.now
-            let isAdded = try await pool.write { db in
+            let isAdded = try await write { db in
                 let tables = OutboxTables(db)
                 guard try tables.state(of: campaign) == .loading else { return false }
                 try tables.insert(slices, of: campaign)
@@ -180,19 +183,19 @@
         public func submitted(
             for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
         ) async throws -> [Campaign] {
-            try await pool.read { try OutboxTables($0).submitted(leaving: left, limit: limit) }
+            try await read { try OutboxTables($0).submitted(leaving: left, limit: limit) }
         }
 
         public func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
             try checkRoom(for: planned)
-            return try await pool.write { db in
+            return try await write { db in
                 try planned.map { try OutboxTables(db).plan($0.campaign, $0.slices) }
             }
         }
 
         public func activate(_ campaign: Int64) async throws -> Bool {
-            try identity.check()
-            let isMoved = try await pool.write { db in
+            try check()
+            let isMoved = try await write { db in
                 try OutboxTables(db).move(campaign, from: [.loading], to: .active, at: nil)
             }
             locks.free(.loader(campaign))
@@ -202,57 +205,57 @@
         public func abandon(_ campaign: Int64) async throws {
             // If the removal fails, for example on a full disk, the freed lock marks the campaign as gone.
             defer { locks.free(.loader(campaign)) }
-            try await pool.write { db in
+            try await write { db in
                 let tables = OutboxTables(db)
                 if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
             }
         }
 
-        public func openTargets() async throws -> Int { try await pool.read { try OutboxTables($0).openTargets() } }
+        public func openTargets() async throws -> Int { try await read { try OutboxTables($0).openTargets() } }
 
         // MARK: Watching and operating
 
         public func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
-            try await pool.read { try OutboxTables($0).campaigns(which) }
+            try await read { try OutboxTables($0).campaigns(which) }
         }
 
         public func backlog(needy limit: Int) async throws -> OutboxBacklog {
-            try await pool.read { try OutboxTables($0).backlog(needy: limit) }
+            try await read { try OutboxTables($0).backlog(needy: limit) }
         }
 
         public func counts(of campaign: Int64, part: Int?) async throws -> OutboxCounts {
-            try await pool.read { try OutboxTables($0).counts(of: campaign, part: part) }
+            try await read { try OutboxTables($0).counts(of: campaign, part: part) }
         }
 
         public func slices(
             of campaign: Int64, with outcomes: Set<SliceRow.Outcome>, after: SliceRow.ID?, limit: Int
         ) async throws -> [(slice: SliceRow, targets: [UInt8])] {
-            try await pool.read {
+            try await read {
                 try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
             }
         }
 
         public func waiting(of campaign: Int64, after: SliceRow.ID?, limit: Int) async throws -> [SliceRow] {
-            try await pool.read { try OutboxTables($0).waiting(of: campaign, after: after, limit: limit) }
+            try await read { try OutboxTables($0).waiting(of: campaign, after: after, limit: limit) }
         }
 
         public func move(
             _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
         ) async throws -> Bool {
-            try await pool.write { db in
+            try await write { db in
                 try OutboxTables(db).move(campaign, from: states, to: state, at: state.isEnded ? date : nil)
             }
         }
 
         public func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) async throws {
-            try await pool.write { db in
+            try await write { db in
                 let tables = OutboxTables(db)
                 for part in parts { try tables.pause(campaign, part, for: reason) }
             }
         }
 
         public func delayPart(of campaign: Int64, _ part: Int, until date: Date) async throws {
-            try await pool.write { try OutboxTables($0).delay(campaign, part, until: date) }
+            try await write { try OutboxTables($0).delay(campaign, part, until: date) }
         }
 
         // MARK: Working
@@ -260,29 +263,29 @@
         public func claim(_ worker: Int64) async throws -> Bool { try locks.claim(worker) }
 
         public func renew(_ worker: Int64) async throws -> Bool {
-            try identity.check()
+            try check()
             return try locks.isClaimed(by: worker)
         }
 
         public func release(_ worker: Int64) async throws { locks.release(worker) }
 
         public func orphans(of worker: Int64) async throws -> [SliceRow] {
-            try await pool.read { try OutboxTables($0).orphans(of: worker) }
+            try await read { try OutboxTables($0).orphans(of: worker) }
         }
 
         public func leased(by worker: Int64?) async throws -> [SliceRow] {
-            try await pool.read { try OutboxTables($0).leased(by: worker) }
+            try await read { try OutboxTables($0).leased(by: worker) }
         }
 
         public func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
-            try identity.check()
-            return try await pool.write { try OutboxTables($0).lease(request) }
+            try check()
+            return try await write { try OutboxTables($0).lease(request) }
         }
 
         /// Refuses to record anything in a file that was moved, because no other process would find it.
         public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
-            try identity.check()
-            return try await pool.write { db in
+            try check()
+            return try await write { db in
                 let tables = OutboxTables(db)
                 return try changes.map { try tables.apply($0) }
             }

@@ -3,7 +3,6 @@ package import PushSimulation
 
 /// Answers the requests of a page's browser that the guard let pass.
 package protocol PageDesk: Sendable {
-    /// Answers a request.
     func answer(_ request: SimulatedRequest) async -> SimulatedResponse
     /// The stream of events that a request asks for; nil for any other request.
     /// - Parameters:

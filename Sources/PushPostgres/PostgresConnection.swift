@@ -25,15 +25,20 @@
         /// - Parameters:
         ///   - settings: SQL that runs at the start of each session.
         ///   - clock: learns the server's time.
+        ///   - longestSilence: after this time without a byte from the server, the connection counts as lost. Longer
+        ///     than the `statement_timeout` of the settings, which a server that hangs does not keep.
         ///   - check: refuses unsuitable sessions.
         package init(
             _ connection: Secret, settings: String, clock: ServerClock = ServerClock(),
+            longestSilence: Duration = .seconds(75),
             check: @escaping @Sendable (PostgresSession) throws -> Void = { _ in }
         ) throws(PushError) {
             let line = JobLine()
             self.line = line
             let thread = try startThread {
-                let slot = PostgresSlot(connection, settings, clock, check)
+                let slot = PostgresSlot(check) {
+                    try PostgresSession(connection, settings, clock, longestSilence: longestSilence)
+                }
                 while let job = line.next() { job(slot) }
             }
             pthread_detach(thread)
@@ -64,9 +69,7 @@
 
     /// The thread's state: the session, if there is one.
     final class PostgresSlot {
-        private let connection: Secret
-        private let settings: String
-        private let clock: ServerClock
+        private let connect: () throws -> PostgresSession
         private let check: (PostgresSession) throws -> Void
         private var session: PostgresSession?
         private var hasConnected = false
@@ -75,10 +78,9 @@
         private static let mostTries = 8
 
         init(
-            _ connection: Secret, _ settings: String, _ clock: ServerClock,
-            _ check: @escaping (PostgresSession) throws -> Void
+            _ check: @escaping (PostgresSession) throws -> Void, connect: @escaping () throws -> PostgresSession
         ) {
-            (self.connection, self.settings, self.clock, self.check) = (connection, settings, clock, check)
+            (self.check, self.connect) = (check, connect)
         }
 
         func perform<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws(PushError) -> Value {
@@ -109,7 +111,7 @@
 
         private func open() throws -> PostgresSession {
             do {
-                let session = try PostgresSession(connection, settings, clock)
+                let session = try connect()
                 try check(session)
                 hasConnected = true
                 return session

@@ -35,6 +35,9 @@
             case "53100":
                 PushError(
                     .busy, "the disk of PostgreSQL is full; free some space", retry: .backoff, underlying: self)
+            // The value does not fit the column, or breaks a rule of the table.
+            case let code? where code.hasPrefix("22") || code.hasPrefix("23"):
+                PushError(.invalidArgument, "PostgreSQL cannot store a value: \(self)", underlying: self)
             default: PushError(.invalidState, "PostgreSQL refused: \(self)", retry: .backoff, underlying: self)
             }
         }

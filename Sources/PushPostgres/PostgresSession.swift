@@ -1,12 +1,13 @@
 #if PostgreSQL
     import CPq
-    package import FoundationEssentials
+    import FoundationEssentials
     import Glibc
     import PushAdapter
 
     /// A session of a server, on the thread of its connection.
     package final class PostgresSession {
         private let handle: OpaquePointer
+        private let wait: PostgresWait
         /// The names of the statements that the server has prepared, by their SQL.
         private var prepared: [String: String] = [:]
         /// When the session began.
@@ -19,9 +20,10 @@
         /// How many seconds the server's clock is ahead during the transaction.
         private var lead: TimeInterval = 0
 
-        init(_ connection: Secret, _ settings: String, _ clock: ServerClock) throws {
+        init(_ connection: Secret, _ settings: String, _ clock: ServerClock, longestSilence: Duration) throws {
             self.clock = clock
             handle = try PostgresLogin.open(connection)
+            wait = PostgresWait(handle, longestSilence)
             // Drops notices, which libpq would print to standard error.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
             try run(script: settings)
@@ -29,8 +31,10 @@
 
         deinit { PQfinish(handle) }
 
-        /// Whether libpq failed instead of getting an answer. It may notice the lost connection only later.
+        /// Whether a statement got no answer. libpq may notice the lost connection only later, or not at all.
         private var hasNoAnswer = false
+        /// Whether the server was silent for too long.
+        private var isSilent = false
 
         var isLost: Bool { hasNoAnswer || PQstatus(handle) != CONNECTION_OK }
         /// The server's version, such as 150018.
@@ -39,7 +43,7 @@
         /// Runs statements without parameters. Returns the server's name for the last one, such as `COMMIT`.
         @discardableResult
         package func run(script: String) throws -> String {
-            let result = PQexec(handle, script)
+            let result = wait.result(sent: PQsendQuery(handle, script))
             defer { PQclear(result) }
             try check(result)
             return result.map { String(cString: PQcmdStatus($0)) } ?? ""
@@ -56,15 +60,16 @@
             defer { PQclear(result) }
             try check(result)
             guard let result else { return 0 }
-            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index, lead: lead)) }
+            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index)) }
             return Int(String(cString: PQcmdTuples(result))) ?? 0
         }
 
         /// Runs a body in a transaction. It is worth repeating after a conflict that the server undid, and after a
-        /// connection lost before the first statement. If a commit gets no answer, the effect is unknown.
+        /// connection lost before the first statement, but not after a long silence: the next session may get no answer
+        /// either. If a commit gets no answer, the effect is unknown.
         func transaction<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws -> Value {
             do { try self.begin(begin) } catch var error as PostgresError {
-                error.isWorthRepeating = error.isWorthRepeating || isLost
+                error.isWorthRepeating = error.isWorthRepeating || isLost && !isSilent
                 throw error
             }
             do {
@@ -82,7 +87,8 @@
 
         /// Begins a transaction and asks for the server's time in the same message.
         private func begin(_ script: String) throws {
-            let result = PQexec(handle, script + "; SELECT extract(epoch FROM clock_timestamp())::float8")
+            let script = script + "; SELECT extract(epoch FROM clock_timestamp())::float8"
+            let result = wait.result(sent: PQsendQuery(handle, script))
             defer { PQclear(result) }
             try check(result)
             guard let text = PQgetvalue(result, 0, 0), let seconds = Double(String(cString: text)) else { return }
@@ -92,7 +98,8 @@
         private func prepare(_ sql: String, _ arguments: [Argument]) throws -> String {
             if let name = prepared[sql] { return name }
             let name = "s\(prepared.count)"
-            let result = PQprepare(handle, name, sql, Int32(arguments.count), arguments.map(\.type))
+            let types = arguments.map(\.type)
+            let result = wait.result(sent: PQsendPrepare(handle, name, sql, Int32(types.count), types))
             defer { PQclear(result) }
             try check(result)
             prepared[sql] = name
@@ -113,7 +120,9 @@
                 let values = places.map { place in
                     place.flatMap { bytes.baseAddress?.advanced(by: $0.lowerBound).assumingMemoryBound(to: CChar.self) }
                 }
-                return PQexecPrepared(handle, name, Int32(arguments.count), values, lengths, formats, 1)
+                // libpq copies the values.
+                return wait.result(
+                    sent: PQsendQueryPrepared(handle, name, Int32(arguments.count), values, lengths, formats, 1))
             }
         }
 
@@ -121,8 +130,10 @@
             let status = PQresultStatus(result)
             guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return }
             guard !isLost, let result, let code = PQresultErrorField(result, PostgresLogin.code) else {
+                isSilent = !isLost && result == nil
                 hasNoAnswer = true
-                throw PostgresError(code: nil, message: "the connection was lost")
+                throw PostgresError(
+                    code: nil, message: isSilent ? "the server did not answer in time" : "the connection was lost")
             }
             let message = PQresultErrorField(result, PostgresLogin.primary).map { String(cString: $0) }
             throw PostgresError(code: String(cString: code), message: message ?? "no message")
@@ -133,7 +144,6 @@
     package struct PostgresRow {
         fileprivate let result: OpaquePointer
         fileprivate let index: Int32
-        fileprivate let lead: TimeInterval
 
         /// A value's bytes; nil for null.
         private func value(_ column: Int32) -> UnsafeRawBufferPointer? {
@@ -154,11 +164,6 @@
 
         /// Nil for null.
         package func seconds(_ column: Int32) -> Double? { value(column).map { _ in number(column) } }
-
-        /// On this machine's clock; nil for null.
-        package func date(_ column: Int32) -> Date? {
-            seconds(column).map { Date(timeIntervalSinceReferenceDate: $0 - lead) }
-        }
 
         package func text(_ column: Int32) -> String? { value(column).map { String(decoding: $0, as: UTF8.self) } }
 

@@ -1,6 +1,5 @@
 /// A fault as people name it, with the number that it may take: `throttle`, or `throttle=2`.
 package struct FaultKind: Sendable {
-    /// Its name.
     package let name: String
     /// The numbers that it may have; nil if it takes none.
     package let values: ClosedRange<Int>?

@@ -73,14 +73,7 @@ struct HTTP2LoopbackServer: Sendable {
             }
             await end.value
         }
-        do {
-            let result = try await body(listener.localAddress?.port ?? port)
-            await stop()
-            return result
-        } catch {
-            await stop()
-            throw error
-        }
+        return try await ending(by: await stop()) { try await body(listener.localAddress?.port ?? port) }
     }
 
     private func listen(_ port: Int, _ calls: AsyncStream<Caller>.Continuation) async throws(PushError) -> any Channel {

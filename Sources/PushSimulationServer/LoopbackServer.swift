@@ -76,14 +76,7 @@ package struct LoopbackServer: Sendable {
             throw PushError(
                 .invalidState, "\(name) cannot listen on port \(port) of this machine; is the port in use?")
         }
-        do {
-            let result = try await body(port)
-            await stop()
-            return result
-        } catch {
-            await stop()
-            throw error
-        }
+        return try await ending(by: await stop()) { try await body(port) }
     }
 
     private func builder(_ connections: OpenConnections) throws -> HTTPServerBuilder {

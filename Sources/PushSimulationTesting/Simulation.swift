@@ -177,13 +177,9 @@ public final class Simulation: Sendable {
 extension Duration {
     /// Days, hours, minutes, seconds and milliseconds since the start.
     fileprivate var clockTime: String {
-        func padded(_ number: Int64, _ digits: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, digits - text.count)) + text
-        }
         let (seconds, milliseconds) = (components.seconds, components.attoseconds / 1_000_000_000_000_000)
         let day = seconds >= 86_400 ? "\(seconds / 86_400)d " : ""
-        let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }
-        return day + parts.joined(separator: ":") + "." + padded(milliseconds, 3)
+        let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { String($0).padded(to: 2) }
+        return day + parts.joined(separator: ":") + "." + String(milliseconds).padded(to: 3)
     }
 }

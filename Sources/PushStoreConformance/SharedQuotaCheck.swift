@@ -32,21 +32,36 @@ extension SharedQuotaCheck {
                 try expect(isAbout(10, wait), "it waits \(wait)")
             },
             SharedQuotaCheck("a quota of a calendar day gives all units or none") { store in
-                let second = Int(Date().timeIntervalSince1970) % 86_400
-                // Midnight is twelve hours away.
-                let day = CalendarDay(utcOffset: .seconds(43_200 - second))
-                let quota = Quota(10, a: day, source: "a check")
+                let quota = dayQuota
                 try expect(try await store.take(7, from: "push", quota) == .zero, "seven units are there")
                 let wait = try await store.take(4, from: "push", quota)
                 try expect(isAbout(12, wait), "four are not, until midnight: \(wait)")
                 try expect(try await store.take(3, from: "push", quota) == .zero, "three are")
                 try expect(try await store.take(1, from: "push", quota) > .hours(11), "then none")
             },
+            SharedQuotaCheck("the vendor's number lowers a quota of a calendar day and never raises it") { store in
+                let quota = dayQuota
+                try expect(try await store.take(7, from: "push", quota) == .zero, "seven units are there")
+                try await store.correct("push", quota, remaining: 9, pausedFor: .zero)
+                try expect(try await store.take(4, from: "push", quota) > .hours(11), "three are left")
+                try await store.correct("push", quota, remaining: 2, pausedFor: .zero)
+                try expect(try await store.take(3, from: "push", quota) > .hours(11), "two are left")
+                try expect(try await store.take(2, from: "push", quota) == .zero, "not fewer")
+                try await store.correct("read", quota, remaining: 10, pausedFor: .hours(10))
+                let wait = try await store.take(10, from: "read", quota)
+                try expect(isAbout(10, wait), "a pause may end before midnight: \(wait)")
+            },
         ]
     }
 
     /// A unit an hour.
     private static var quota: Quota { Quota(24, per: .hours(24), source: "a check") }
+
+    /// Ten units a day. Midnight is twelve hours away.
+    private static var dayQuota: Quota {
+        let second = Int(Date().timeIntervalSince1970) % 86_400
+        return Quota(10, a: CalendarDay(utcOffset: .seconds(43_200 - second)), source: "a check")
+    }
 
     /// The check may have taken some of the time.
     private static func isAbout(_ hours: Int, _ wait: Duration) -> Bool {

@@ -89,8 +89,12 @@ struct PushctlCommand: AsyncParsableCommand {
                 if !(error is ExitCode) { Output.complain(Mistake.text(of: error)) }
                 exit(withError: code)
             }
+            if let mistake = Mistake.ofRequestForHelp() {
+                Output.complain(mistake)
+                exit(withError: ExitCode.validationFailure)
+            }
             // The request was for text, such as the help.
-            Output.line(fullMessage(for: error))
+            Output.line(Usage.fitted(fullMessage(for: error)))
             Output.check()
         }
     }

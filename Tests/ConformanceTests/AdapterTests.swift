@@ -10,6 +10,7 @@ import TPNSConformance
 import Testing
 import VendorRegistry
 import VivoConformance
+import WebPushConformance
 
 /// An adapter that must pass every check: each registered one, and special cases.
 struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
@@ -39,6 +40,10 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
             name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),
         RegisteredAdapter(name: "vivo that answers otherwise", harness: VivoHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "oppo abroad", harness: OPPOHarness(isAbroad: true)),
+        RegisteredAdapter(name: "webpush at Google", harness: WebPushHarness(.google)),
+        RegisteredAdapter(name: "webpush at Apple", harness: WebPushHarness(.apple)),
+        RegisteredAdapter(name: "webpush at Microsoft", harness: WebPushHarness(.microsoft)),
+        RegisteredAdapter(name: "webpush at ntfy", harness: WebPushHarness(.ntfy)),
     ]
 }
 

@@ -42,6 +42,8 @@ struct CarrierSettings: Sendable {
     var userAgent: String?
     /// For libcurl: how long a transfer may be silent. HTTP/2 pings the server instead.
     var stallTimeout: Duration?
+    /// Every duration of the transport.
+    var durations: Duration?
 
     /// One request at a time. It may be silent for as long as an `EchoSimulator` holds it.
     static let holdable = with {
@@ -70,6 +72,9 @@ struct CarrierSettings: Sendable {
         configuration.proxyChecksAddresses = proxyChecksAddresses
         configuration.maxInFlight = maxInFlight ?? configuration.maxInFlight
         configuration.connectTimeout = connectTimeout ?? configuration.connectTimeout
+        if let durations {
+            for path in Configuration.durations + [\.connectTimeout] { configuration[keyPath: path] = durations }
+        }
         configuration.maxResponseBytes = maxResponseBytes ?? configuration.maxResponseBytes
         configuration.maxHeaderBytes = maxHeaderBytes ?? configuration.maxHeaderBytes
         configuration.userAgent = userAgent ?? configuration.userAgent

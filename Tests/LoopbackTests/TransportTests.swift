@@ -520,6 +520,21 @@ struct TransportTests {
         }
     }
 
+    @Test("settings beyond all measure trap nowhere", arguments: Carrier.allCases)
+    func hugeSettings(carrier: Carrier) async throws {
+        let settings = CarrierSettings.with {
+            ($0.maxInFlight, $0.maxResponseBytes, $0.maxHeaderBytes) = (.max, .max, .max)
+            $0.durations = .seconds(Int64.max)
+        }
+        try await Wire.run(carrier, settings: settings) { wire in
+            let answer = try await wire.transport.send(wire.request())
+            #expect(answer.status == 200)
+            wire.echo.isHolding.withLock { $0 = true }
+            #expect(await failure(wire, wire.request(timeout: .milliseconds(100)))?.kind == .timeout)
+            wire.echo.isHolding.withLock { $0 = false }
+        }
+    }
+
     @Test("everyone who waits for a place is answered in time, whoever stands before them", arguments: Carrier.allCases)
     func waitingBehindOthers(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .holdable) { wire in

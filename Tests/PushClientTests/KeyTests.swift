@@ -57,6 +57,14 @@ struct KeyTests {
         #expect(keyRequests(transport) == 2)
     }
 
+    @Test("a number of keys beyond all measure traps nowhere", arguments: [Int.max, .max / 2])
+    func hugeBatch(count: Int) async throws {
+        var acme = keyed()
+        acme.keys = { _ in ["first", "second"] }
+        let client = makeClient(ScriptedTransport(.ok), for: acme) { $0.keysPerMint = count }
+        #expect(try await client.send(message, to: .everyone).isComplete)
+    }
+
     @Test("sends that find no key share one request for more")
     func singleFlight() async throws {
         let transport = ScriptedTransport { _, _ throws(PushError) in

@@ -231,7 +231,8 @@ struct RetryTests {
     @Test(
         "a Retry-After that is unreadable, negative, zero or past falls back to the random delay",
         arguments: [
-            "soon", "", "12 monkeys", "1e3", "-5", "0", "Sun, 13 Sep 2020 00:00:00 GMT", "Sun, 99 Foo 2026 1:2 GMT",
+            "soon", "", "12 monkeys", "1e3", "-5", "+5", "0", "Sun, 13 Sep 2020 00:00:00 GMT",
+            "Sun, 99 Foo 2026 1:2 GMT",
         ])
     func unreadableRetryAfter(header: String) async throws {
         let clock = VirtualClock()

@@ -151,13 +151,69 @@ struct UsedUpQuotaTests {
     private struct Empty: SharedQuota {
         let wait: Duration
         let asked = Locked(0)
+        let pauses = Locked<[Duration]>([])
 
         func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) -> Duration {
             asked.withLock { $0 += 1 }
             return wait
         }
 
-        func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) {}
+        func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) {
+            pauses.withLock { $0.append(pause) }
+        }
+    }
+
+    /// In a header, and read by an adapter.
+    private static let endlessTimes: [(PushError.Retry, String)] = [
+        (.backoff, "9999999999999"), (.after(.seconds(10_000_000_000_000)), ""),
+    ]
+
+    @Test("a time beyond all measure stops the calls of all processes for eleven days", arguments: endlessTimes)
+    func endless(_ retry: PushError.Retry, _ header: String) async throws {
+        let refusal = PushError(.quotaExhausted, "", retry: retry, effect: .notApplied)
+        let (transport, store) = (ScriptedTransport(.status(403, [.retryAfter: header]), .ok), Empty(wait: .zero))
+        let end = Duration.seconds(1_000_000)
+        try await withUsedUp(refusal, transport, store) { client in
+            await expectUsedUp(for: end) { try await client.run(Acme().call(.idempotent)) }
+            clock.advance(by: end)
+            try await client.run(Acme().call(.idempotent))
+        }
+        #expect(store.pauses.withLock { $0 } == [end])
+    }
+
+    @Test("a negative time, and one with a sign, is none", arguments: [(-5, ""), (nil, "+9999999999999")])
+    func noTime(_ seconds: Int?, _ header: String) async throws {
+        let retry = seconds.map { PushError.Retry.after(.seconds($0)) } ?? .backoff
+        let refusal = PushError(.quotaExhausted, "", retry: retry, effect: .notApplied)
+        let (transport, store) = (ScriptedTransport(.status(403, [.retryAfter: header]), .ok), Empty(wait: .zero))
+        try await withUsedUp(refusal, transport, store) { client in
+            let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.idempotent)) }
+            #expect(error?.retry == .backoff)
+            try await client.run(Acme().call(.idempotent))
+        }
+        #expect(store.pauses.withLock { $0 }.isEmpty)
+    }
+
+    /// Runs a body with a client that does not retry, and whose vendor refuses with an error if the status is 403.
+    private func withUsedUp(
+        _ refusal: PushError, _ transport: ScriptedTransport, _ store: Empty,
+        _ body: (PushClient) async throws -> Void
+    ) async throws {
+        var (acme, error) = (acme(9), refusal)
+        error.vendor = VendorDetail(httpStatus: 403)
+        acme.diagnosis = { [error] response in response.status == 403 ? error : nil }
+        try await body(
+            makeClient(transport, for: acme, clock: clock) {
+                $0.sharedQuota = store
+                $0.retry = .none
+            })
+    }
+
+    @Test("another process's time beyond all measure stops the calls for eleven days")
+    func endlessElsewhere() async throws {
+        let store = Empty(wait: .seconds(10_000_000_000_000))
+        let client = makeClient(ScriptedTransport(.ok), for: acme(9), clock: clock) { $0.sharedQuota = store }
+        await expectUsedUp(for: .seconds(1_000_000)) { try await client.run(Acme().call(.idempotent)) }
     }
 
     @Test(

@@ -50,6 +50,22 @@ struct AlphabetTests {
         }
     }
 
+    @Test(
+        "a text may have 1,024 bytes, and more where the vendor states more",
+        arguments: [
+            (nil, 1024), (Limit(9000, .utf8Bytes, .reject, source: "test"), 9000),
+            (Limit(9000, .utf8Bytes, .leaveToVendor, source: "test"), 9000),
+            (Limit(2000, .characters, .leaveToVendor, source: "test"), 8000),
+        ] as [(Limit?, Int)])
+    func longTexts(limit: Limit?, longest: Int) {
+        var limits = Limits()
+        limits[.tagLength] = limit
+        for (count, isAllowed) in [(longest, true), (longest + 1, false)] {
+            let tag = Tag(String(repeating: "a", count: count))
+            #expect(((try? limits.check(.tags([tag]), of: "test")) != nil) == isAllowed, "\(count)")
+        }
+    }
+
     @Test("of a set, the same tag is refused on every run")
     func sets() {
         let tags = Set((0..<50).map { Tag("bad tag \($0)") } + ["good", "a b"])

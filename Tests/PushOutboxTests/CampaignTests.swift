@@ -10,6 +10,21 @@ import Testing
 struct CampaignTests {
     // MARK: Enqueuing
 
+    @Test(
+        "a name has 1 to 200 bytes and no control characters",
+        arguments: ["", String(repeating: "é", count: 101), "a\n", "a\u{1B}[2J", "\u{7F}", "\u{9B}2J"])
+    func names(_ name: String) async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        let error = await #expect(throws: PushError.self) {
+            try await world.enqueue(world.outbox(), as: CampaignName(name))
+        }
+        #expect(
+            error?.kind == .invalidArgument
+                && error?.message.unicodeScalars.allSatisfy { $0.value > 0x9F || (0x20..<0x7F).contains($0.value) }
+                    == true
+        )
+    }
+
     @Test("the same name again is the same campaign, and its stream is not read")
     func sameName() async throws {
         let world = OutboxWorld(.vendor, hasSecond: true)
@@ -396,8 +411,8 @@ struct CampaignTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
-    @Test("a vendor that is down is asked again for a while; then its targets may be sent to by a later campaign")
-    func down() async throws {
+    @Test("a vendor that throttles is asked eight times; then its targets may be sent to by a later campaign")
+    func throttled() async throws {
         let world = OutboxWorld(.none, devices: 3)
         let outbox = world.outbox()
         world.host.faults.add(.throttle(reset: nil), times: 100, path: "/messages")

@@ -21,6 +21,27 @@ struct OutboxStoreTests {
         }
     }
 
+    @Test("a closed file ends its workers")
+    func closed() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            try await OutboxStoreCheck.closing { try store.close() }.run(store)
+            let error = await #expect(throws: PushError.self) { try await store.renew(1) }
+            #expect(error?.message.contains("closed") == true)
+        }
+    }
+
+    @Test("the check of a closed store finds one that goes on, and one that throws another error")
+    func openAfterClosing() async {
+        await #expect(throws: OutboxStoreCheck.Failure.self) {
+            try await OutboxStoreCheck.closing {}.run(MemoryOutboxStore())
+        }
+        let life = Life(endingAt: .max)
+        await #expect(throws: OutboxStoreCheck.Failure.self) {
+            try await OutboxStoreCheck.closing { life.end() }.run(MortalStore(base: MemoryOutboxStore(), life: life))
+        }
+    }
+
     @Test("each check finds a store that breaks its rule", arguments: OutboxStoreCheck.all)
     func broken(_ check: OutboxStoreCheck) async throws {
         let rule = try #require(BrokenStore.Rule(rawValue: check.description), "no store breaks this rule")

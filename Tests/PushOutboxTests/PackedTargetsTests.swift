@@ -62,7 +62,10 @@ struct PackedTargetsTests {
     @Test("what the vendor may have acted on is sent again alone, and otherwise as much as a request takes")
     func parts() throws {
         let world = OutboxWorld(.caller)
-        let part = Campaign.Part(number: 0, route: "a", audience: nil, notBefore: .distantPast)
+        let campaign = Campaign(
+            name: "sale", digest: "d", message: [], options: CampaignOptions(), seed: "5eed",
+            createdAt: .distantPast,
+            parts: [.init(number: 0, route: "a", audience: nil, notBefore: .distantPast)])
         let targets = world.devices.prefix(6).enumerated().map {
             PackedTargets.Entry(index: $0, position: ListPosition($0), target: .device($1))
         }
@@ -70,7 +73,7 @@ struct PackedTargetsTests {
             id: SliceRow.ID(campaign: 1, part: 0, number: 0), notBefore: .distantPast,
             outcomes: [.accepted, .open, .openAgain, .open, .openAgain, .open])
         func batch(_ most: Int = OutboxWorld.perRequest) throws -> [Int]? {
-            let work = try SliceWork(row, PackedTargets(targets).bytes, OutboxWorld.message, part)
+            let work = try SliceWork(row, PackedTargets(targets).bytes, OutboxWorld.message, campaign)
             return work.batch(of: row, at: world.client(perRequest: most))?.positions
         }
         #expect(try batch() == [1, 2, 3])

@@ -80,6 +80,42 @@
             }
         }
 
+        @Test(
+            "a name with control characters or of a wrong length, and a part without a route, are refused at once",
+            arguments: [
+                (#"{"name": null, "to": []}"#, "name"), (#"{"name": "", "to": []}"#, "name"),
+                (#"{"name": "a\u001b[2J", "to": []}"#, "name"), (#"{"name": "a\n", "to": []}"#, "name"),
+                (#"{"name": "\u007f", "to": []}"#, "name"), (#"{"name": "\u009b2J", "to": []}"#, "name"),
+                (#"{"name": "\#(String(repeating: "é", count: 101))", "to": []}"#, "name"),
+                (#"{"name": "c", "to": [{"at": "a"}, {"at": null}]}"#, "route"),
+                (#"{"name": "c", "to": [{"at": 7}]}"#, "route"), (#"{"name": "c", "to": [{}]}"#, "route"),
+                (#"{"name": "c", "to": ["a"]}"#, "route"), (#"{"name": "c", "to": "a"}"#, "route"),
+            ])
+        func refused(_ json: String, _ what: String) async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let error = await #expect(throws: PushError.self) {
+                    try await place.run("SELECT \(place.schema).outbox_enqueue($1)", json)
+                }
+                let reason = String(describing: error?.underlying)
+                #expect(reason.contains("22023") && reason.contains(what), "\(reason)")
+                #expect(try await store.campaigns(.page(Campaign.live, before: nil, limit: 1)).isEmpty)
+            }
+        }
+
+        @Test(
+            "names of every other kind are taken", arguments: [String(repeating: "é", count: 100), " ", "特卖 ~ƛ", "Á"])
+        func taken(_ name: String) async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                try await place.run(
+                    "SELECT \(place.schema).outbox_enqueue($1)", #"{"name": "\#(name)", "to": [{"at": "a"}]}"#)
+                #expect(try await store.campaigns(.named(CampaignName(name))).map(\.state) == [.submitted])
+            }
+        }
+
         @Test("who may enqueue may not write rows, and rows that cannot be are refused to who may")
         func rights() async throws {
             try await withPostgres { place in

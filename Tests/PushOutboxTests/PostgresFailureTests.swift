@@ -78,6 +78,20 @@
             }
         }
 
+        @Test("a date that the tables cannot hold is refused as an argument")
+        func beyondRange() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let campaign = try await OutboxStoreCheck.stored(store)
+                let end = Date(timeIntervalSinceReferenceDate: 1e13)
+                let error = await #expect(throws: PushError.self) {
+                    try await store.delayPart(of: campaign.id, 0, until: end)
+                }
+                #expect(error?.kind == .invalidArgument && error?.retry == .never)
+            }
+        }
+
         @Test("a new session refuses tables of another version; where they were right before, a retry may help")
         func migratedMeanwhile() async throws {
             try await withPostgres { place in

@@ -21,6 +21,25 @@
             }
         }
 
+        @Test("a closed store ends its workers")
+        func closed() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                try await OutboxStoreCheck.closing { store.close() }.run(store)
+            }
+        }
+
+        @Test("a life beyond all measure traps nowhere")
+        func hugeLife() async throws {
+            try await withPostgres { place in
+                let store = try await place.store(life: .seconds(Int64.max))
+                defer { store.close() }
+                #expect(try await store.claim(1))
+                #expect(try await store.renew(1))
+                #expect(try await store.workers() == 1)
+            }
+        }
+
         @Test("columns that a later version adds do not disturb a worker of this one", arguments: checks)
         func laterColumns(_ check: OutboxStoreCheck) async throws {
             try await withPostgres { place in

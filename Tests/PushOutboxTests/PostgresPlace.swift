@@ -16,7 +16,7 @@
             if let server { self.server = server } else { self.server = try await .shared() }
             administrator = try PostgresConnection(
                 Secret("host=\(self.server.folder) user=push dbname=postgres application_name=a\(schema)"),
-                settings: "SET search_path TO \"\(schema)\"")
+                settings: "SET search_path TO \"\(schema)\"", longestSilence: .seconds(300))
         }
 
         var connection: String {

@@ -24,6 +24,24 @@ struct SQLiteOutboxTests {
         }
     }
 
+    @Test("a worker whose store is closed ends with the reason, and its claim is free", .timeLimit(.minutes(1)))
+    func closed() async throws {
+        try await withFile { path in
+            let world = OutboxWorld(.none, devices: 1)
+            let store = try SQLiteOutboxStore(path: path)
+            let events = Locked<[OutboxEvent]>([])
+            let outbox = world.outbox(over: store) { $0.onEvent = { event in events.withLock { $0.append(event) } } }
+            let running = Task { try await outbox.run() }
+            await until { events.withLock { $0.contains(.started) } }
+            try store.close()
+            for run in [running, Task { try await outbox.run() }] {
+                let error = await #expect(throws: PushError.self) { try await run.value }
+                #expect(error?.kind == .stopped && error?.message.contains("closed") == true)
+            }
+            #expect(try await SQLiteOutboxStore(path: path).claim(7))
+        }
+    }
+
     @Test("a campaign whose loader has ended is begun anew, and one that is being loaded is not")
     func loaders() async throws {
         try await withFile { path in

@@ -88,6 +88,22 @@ struct SubmittedTests {
         await #expect(throws: PushError.self) { try await world.enqueue(outbox) }
     }
 
+    @Test("a report made before a worker planned it names its targets")
+    func reportedBefore() async throws {
+        let world = OutboxWorld(.none, devices: 4, missing: [2])
+        let outbox = world.outbox()
+        try await Self.submit(
+            #"{\#(Self.message), "to": [{"at": "a", "audience": {"devices": [\#(Self.devices(world))]}}]}"#, in: world)
+        let report = try await outbox.report(of: "sale")
+        #expect(report.campaign.state == .submitted)
+        try await outbox.runUntilIdle()
+        var named: [Target?] = []
+        for try await exception in report.exceptions where exception.route == "a" { named.append(exception.target) }
+        #expect(named == [.device(world.devices[2])])
+        let answers = try await report.answers()
+        #expect(answers.keys.sorted() == ["a"] && answers["a"]?.dead == 1 && answers["a"]?.accepted == 3)
+    }
+
     @Test("a worker without its route leaves it to others, and says so once")
     func otherRoute() async throws {
         let world = OutboxWorld(.none, devices: 1)

@@ -29,6 +29,57 @@ struct WorkerTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
+    @Test("settings beyond all measure trap nowhere")
+    func hugeSettings() async throws {
+        let world = OutboxWorld(.none, devices: 7)
+        let outbox = world.outbox {
+            $0.slicesInFlight = .max
+            ($0.poll, $0.renewal) = (.seconds(Int64.max), .seconds(Int64.max))
+            ($0.drain, $0.credentialDoubt) = (.seconds(Int64.max), .seconds(Int64.max))
+        }
+        try await world.enqueue(outbox)
+        let shift = Shift()
+        let run = shift.begin(outbox)
+        await until { await world.deliveries.allSatisfy { $0 == 1 } }
+        shift.end()
+        try await run.value
+    }
+
+    @Test("a worker forgets campaigns that it left to others once they are planned")
+    func leftCampaigns() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        try await SubmittedTests.submit(
+            #"{"message": {"notification": {"body": "Hello"}}, "to": [{"at": "a", "audience": {"devices": ["phone-1000"]}}]}"#,
+            in: world)
+        let outbox = PushOutbox(world.store, routes: ["b": world.client()], clock: world.clock)
+        let worker = OutboxWorker(outbox)
+        for _ in 0..<3 {
+            _ = await worker.planSome()
+            #expect(worker.left.withLock(\.count) == 1)
+            world.clock.advance(by: .seconds(6))
+        }
+        #expect(try await world.finish(world.outbox()))
+        _ = await worker.planSome()
+        #expect(worker.left.withLock(\.isEmpty))
+    }
+
+    @Test("a worker remembers some of the parts whose credentials were refused, not all")
+    func refusedParts() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        let outbox = world.outbox(over: ForgetfulStore(world.store, workers: 2)) { $0.credentialDoubt = .zero }
+        let check = CredentialCheck(outbox)
+        func judge(_ campaign: Int) async throws -> CredentialCheck.Verdict {
+            try await check.judge(SliceRow.ID(campaign: Int64(campaign), part: 0, number: 0))
+        }
+        for verdict in [CredentialCheck.Verdict.leaveRoute, .pausePart, .pausePart] {
+            #expect(try await judge(0) == verdict)
+        }
+        for campaign in 1...CredentialCheck.mostParts + 10 {
+            #expect(try await judge(campaign) == .leaveRoute)
+        }
+        #expect((1...CredentialCheck.mostParts).contains(check.partCount))
+    }
+
     @Test("a store that fails while its worker drains is told again", arguments: Keys.allCases)
     func draining(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 3)

@@ -104,6 +104,7 @@ private actor BrokenQuota: SharedQuota {
         case lowered = "the vendor's number lowers a quota and never raises it"
         case pause = "a pause delays units that are there"
         case day = "a quota of a calendar day gives all units or none"
+        case loweredDay = "the vendor's number lowers a quota of a calendar day and never raises it"
     }
 
     private let rule: Rule?
@@ -126,7 +127,7 @@ private actor BrokenQuota: SharedQuota {
     }
 
     func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) {
-        left[bucket] = rule == .lowered ? remaining : min(remaining, left[bucket] ?? quota.limit)
+        left[bucket] = rule == .lowered || rule == .loweredDay ? remaining : min(remaining, left[bucket] ?? quota.limit)
         if rule != .pause { pauses[bucket] = pause }
     }
 }

@@ -148,6 +148,32 @@ struct TableTests {
         }
     }
 
+    @Test("the pages count the lines that an author starts from")
+    func start() throws {
+        let example = Self.repository.appending(path: "Examples/07-YourOwnAdapter")
+        func lines(_ path: String) throws -> Int {
+            try String(contentsOf: example.appending(path: path), encoding: .utf8).count { $0 == "\n" }
+        }
+        func sum(_ folder: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: example.appending(path: folder).path)
+                .reduce(0) { try $0 + lines("\(folder)/\($1)") }
+        }
+        func page(_ name: String) throws -> String { try #require(PageTests.pages.first { $0.name == name }?.text) }
+
+        let adapter = try sum("Sources/PushPigeon")
+        let simulator = try sum("Sources/PigeonSimulator")
+        #expect(adapter + simulator <= 400)
+        let readme = try page("README.md")
+        #expect(readme.contains("from \(adapter) of adapter and \(simulator) of simulator"))
+        let article = try page("Sources/PushConformance/PushConformance.docc/WriteAnAdapter.md")
+        #expect(article.contains("an adapter of \(adapter) lines and a simulator of \(simulator) "))
+        #expect(article.contains("| \(adapter) | \(simulator) |"))
+        let credentials =
+            try lines("AccessTokens/TokenCredentials.swift") - lines("Sources/PushPigeon/PigeonCredentials.swift")
+        let gate = try lines("AccessTokens/TokenGate.swift") - lines("Sources/PigeonSimulator/PigeonGate.swift")
+        #expect(article.contains("| \(adapter + credentials) | \(simulator + gate) |"))
+    }
+
     @Test(
         "the code of an article is the example that is compiled",
         arguments: [

@@ -23,12 +23,16 @@ struct OutboxCommandTests {
         func path(_ name: String) -> String { folder.appending(path: name).path }
 
         /// Starts `pushctl outbox`. Commands with clients also get the settings.
-        func start(_ arguments: [String], _ changes: [String: String] = [:], input: String = "") throws -> Program {
+        /// - Parameter launcher: a program that becomes this one, with its arguments.
+        func start(
+            _ arguments: [String], _ changes: [String: String] = [:], by launcher: [String] = [], input: String = ""
+        ) throws -> Program {
             let hasClients = ["enqueue", "run", "retire"].contains(arguments[0])
+            let all =
+                launcher + [OutboxCommandTests.program, "outbox"] + arguments
+                + (hasClients ? ["--config", path("push.json")] : [])
             return try Program(
-                OutboxCommandTests.program,
-                ["outbox"] + arguments + (hasClients ? ["--config", path("push.json")] : []),
-                environment: environment.merging(changes) { $1 }, input: input)
+                all[0], Array(all.dropFirst()), environment: environment.merging(changes) { $1 }, input: input)
         }
 
         func run(_ arguments: [String], _ changes: [String: String] = [:]) async throws -> Program.Result {
@@ -263,6 +267,27 @@ struct OutboxCommandTests {
             standby.send(signal: SIGINT)
             let last = await standby.result()
             #expect(last.status == 0 && last.errors.contains("Z the worker has ended"), "\(last)")
+        }
+    }
+
+    private static let taskset = "/usr/bin/taskset"
+
+    @Test(
+        "on one processor, the connections of a worker are open when it starts",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: taskset), "util-linux has taskset"))
+    func oneProcessor() async throws {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let allowed = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") })
+        let first = allowed.drop { !$0.isNumber }.prefix { $0.isNumber }
+        try await withWorld { world in
+            let worker = try world.start(["run"], by: [Self.taskset, "-c", String(first)])
+            #expect(try await worker.line(with: "Z the worker starts", inErrors: true) != nil)
+            let folder = "/proc/\(worker.number)/fd"
+            let links = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+            }
+            // The writer and both readers. One that opened later would not notice that the file was moved.
+            #expect(links.count { $0.hasSuffix("/outbox.db") } == 3, "\(links)")
         }
     }
 

@@ -138,6 +138,19 @@ struct PageTests {
         #expect(count == 21)
     }
 
+    @Test("the page about deployment has every name of logs, metrics and spans, and no other")
+    func vocabulary() throws {
+        let page = try #require(Self.pages.first { $0.name == "docs/Deploy.md" }?.text)
+        let path = "Sources/PushObservability/Vocabulary.swift"
+        let source = try String(contentsOf: Self.repository.appending(path: path), encoding: .utf8)
+        let names = source.matches(of: #/"((?:push|server|http)\.[a-z._]+)"/#).map(\.output.1)
+        #expect(names.count > 40)
+        for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
+        for match in page.matches(of: #/`(push(?:\.[a-z_]+)+)`/#) {
+            #expect(names.contains(match.output.1), "\(match.output.1)")
+        }
+    }
+
     @Test("every link of a page to a file leads to one", arguments: Self.pages.map(\.name))
     func links(page: String) throws {
         let text = try #require(Self.pages.first { $0.name == page }?.text)

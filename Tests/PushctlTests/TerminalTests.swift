@@ -74,6 +74,8 @@ struct TerminalTests {
             (["wxyz"], "there is no command 'wxyz'; see 'pushctl --help'"),
             (["simulate", "jpush", "--falt", "lost"], "there is no option '--falt'; did you mean '--fault'?"),
             (["send", "--to=everyone", "--mesage=-"], "there is no option '--mesage'; did you mean '--message'?"),
+            (["help", "tgas"], "there is no command 'tgas'; did you mean 'tags'?"),
+            (["outbox", "shw", "--help"], "there is no command 'outbox shw'; did you mean 'show'?"),
             (["send"], "missing expected argument '--message <message>'; see 'pushctl send --help'"),
             (["choose"], "say what you need"),
         ]
@@ -93,6 +95,17 @@ struct TerminalTests {
         {
             #expect(help.contains("PUSHBRIDGE_" + name + "\n"), "\(name)")
         }
+        let commands = [
+            ["route", "send"], ["outbox", "enqueue"], ["schedule", "create"], ["attributes", "set"], ["choose"],
+            ["simulate"], ["conformance"],
+        ]
+        for command in commands {
+            let lines = try await Program.run(
+                Program.folder.appending(path: "pushctl").path, command + ["--help"], environment: ["COLUMNS": "80"]
+            ).output.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 80 }, "\(command)")
+            #expect(lines.contains { $0.hasPrefix("USAGE: pushctl \(command.joined(separator: " "))") }, "\(command)")
+        }
         let device = try await pushctl("tags", "add", "--help").output
         #expect(device.contains("The device id") && device.contains("Tags, one or more"))
     }
@@ -102,12 +115,17 @@ struct TerminalTests {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appending(path: "pushctl-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("{\n  \"notification\": {\n    \"body\": Hello\n  }\n}".utf8).write(to: file)
-        let result = try await pushctl(command, "--message", file.path, "--to", "everyone")
-        #expect(
-            result.status == 64 && result.errors.contains("expected a value at line 3, column 13"), "\(result.errors)")
+        for (field, error) in [
+            (#""body": Hello"#, "expected a value at line 3, column 13"), (#""boddy": "H""#, ", line 3: unknown key"),
+            (#""body": 5"#, "not a text, or an object with key and arguments at notification.body"),
+        ] {
+            try Data("{\n  \"notification\": {\n    \(field)\n  }\n}".utf8).write(to: file)
+            let result = try await pushctl(command, "--message", file.path, "--to", "everyone")
+            #expect(result.status == 64 && result.errors.contains(error), "\(result.errors)")
+        }
+        try Data("{\n  \"jpush\":\n    Hello\n}".utf8).write(to: file)
         let settings = try await pushctl("tags", "get", "d", "--config", file.path)
-        #expect(settings.status == 78 && settings.errors.contains("expected a value at line 3, column 13"))
+        #expect(settings.status == 78 && settings.errors.contains("expected a value at line 3, column 5"))
     }
 
     @Test(

@@ -110,21 +110,9 @@ extension Capabilities {
 }
 
 /// A provider with other capabilities.
-private struct Restricted: PushProvider {
+private struct Restricted: ForwardingProvider {
     let base: any PushProvider
     let capabilities: Capabilities
-
-    var id: ProviderID { base.id }
-    var dataCenter: DataCenter { base.dataCenter }
-    var roles: Roles { base.roles }
-    var authorizer: any Authorizer { base.authorizer }
-    var sentSecrets: [Secret] { base.sentSecrets }
-
-    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
-        base.diagnose(response, to: call)
-    }
-
-    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 }
 
 /// A vendor's server in a world.

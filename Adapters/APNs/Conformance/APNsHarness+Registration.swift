@@ -16,7 +16,7 @@ extension APNsHarness: RegisteredVendor {
     /// Each device is known only in its own environment. A foreign device has another app of the team.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.foreignDevices], at: APNs.id)
-        if let name = app.dataCenter { _ = try APNs.dataCenters.named(name) }
+        _ = try app.center(in: APNs.dataCenters)
         let (signer, pem) = try APNsSigner.generate(keyID: Self.key, teamID: Self.team)
         let apps = [
             APNsApp(bundleID: app.key, teamID: Self.team, devices: app.devices),

@@ -14,9 +14,7 @@ extension EngageLabHarness: RegisteredVendor {
 
     /// One simulator for each data center, with separate apps.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
-        let home =
-            try app.dataCenter.map { (name) throws(PushError) in try EngageLab.dataCenters.named(name) }
-            ?? EngageLab.dataCenters.standard
+        let home = try app.center(in: EngageLab.dataCenters)
         try app.allow([.masterSecret, .group, .segments, .liveActivities], at: EngageLab.id)
         let simulated = EngageLabSimulator.App(
             key: app.key, masterSecret: try app.requireSecret(for: EngageLab.id), group: app.group,

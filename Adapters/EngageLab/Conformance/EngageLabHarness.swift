@@ -50,8 +50,7 @@ public struct EngageLabHarness: ConformanceHarness {
 
     /// A device with an id of 19 hex digits. Device 1 runs iOS; all others run Android.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number, radix: 16)
-        let tail = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+        let tail = String(number, radix: 16).padded(to: 5)
         return VirtualDevice((number == 1 ? "171" : "170") + "976fa8a0000" + tail, number == 1 ? .ios : .android)
     }
 

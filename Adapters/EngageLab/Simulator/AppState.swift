@@ -24,8 +24,7 @@ struct AppState {
         var id = ""
         repeat {
             lastDevice += 1
-            let number = String(lastDevice, radix: 16)
-            id = (platform == "ios" ? "171" : "170") + String(repeating: "0", count: max(0, 16 - number.count)) + number
+            id = (platform == "ios" ? "171" : "170") + String(lastDevice, radix: 16).padded(to: 16)
         } while isTaken(id)
         return id
     }

@@ -16,7 +16,7 @@ extension FCMHarness: RegisteredVendor {
     /// Ids with a colon are registration tokens; all others are installation ids.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.foreignDevices], at: FCM.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try FCM.dataCenters.named(name) }
+        let center = try app.center(in: FCM.dataCenters)
         let (account, file) = try FCMServiceAccount.generate(in: app.key)
         func project(_ id: String, _ number: String, _ devices: [VirtualDevice]) -> FCMProject {
             var project = FCMProject(id: id, number: number)
@@ -29,7 +29,7 @@ extension FCMHarness: RegisteredVendor {
         ]
         let simulator = FCMSimulator(projects: projects, accounts: [account])
         let key = JSONWriter.bytes(of: .object(file))
-        var vendor = SimulatedVendor([((center ?? FCM.dataCenters.standard).name, simulator)]) {
+        var vendor = SimulatedVendor([(center.name, simulator)]) {
             (origin) throws(PushError) in
             try FCM(ServiceAccount(json: Secret(key)), dataCenter: FCM.dataCenters.standard.moved(to: origin))
         }

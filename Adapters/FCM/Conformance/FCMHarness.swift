@@ -29,9 +29,8 @@ public struct FCMHarness: ConformanceHarness {
 
     /// A device with a token of the usual form. Device 1 runs iOS; all others run Android.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        let padding = String(repeating: "x", count: max(0, 134 - digits.count))
-        return VirtualDevice("kItDeViCe00:APA91b\(padding)\(digits)", number == 1 ? .ios : .android)
+        VirtualDevice(
+            "kItDeViCe00:APA91b" + String(number).padded(to: 134, with: "x"), number == 1 ? .ios : .android)
     }
 
     /// The lines of the private key.

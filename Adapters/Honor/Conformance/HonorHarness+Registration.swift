@@ -14,7 +14,7 @@ extension HonorHarness: RegisteredVendor {
     /// One simulator with one app, whose id is the app's key. The client has the same id after `c`.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.masterSecret, .foreignDevices], at: Honor.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try Honor.dataCenters.named(name) }
+        let center = try app.center(in: Honor.dataCenters)
         let (id, client) = (app.key, "c\(app.key)")
         let clientSecret = try app.requireSecret(for: Honor.id)
         let secret = Secret(clientSecret)
@@ -22,7 +22,7 @@ extension HonorHarness: RegisteredVendor {
             HonorApp(appID: id, clientID: client, clientSecret: secret, devices: app.devices),
             HonorApp(appID: "9\(id)", clientID: "9\(client)", clientSecret: secret, devices: app.foreignDevices),
         ])
-        var vendor = SimulatedVendor([((center ?? Honor.dataCenters.standard).name, simulator)]) {
+        var vendor = SimulatedVendor([(center.name, simulator)]) {
             (origin) throws(PushError) in try Self.adapter(id, client, secret, at: origin)
         }
         vendor.settings = [

@@ -54,8 +54,7 @@ public struct HonorHarness: ConformanceHarness {
 
     /// An Android device. No source shows the form of a token.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        return VirtualDevice("k1t." + String(repeating: "x", count: max(0, 100 - digits.count)) + digits, .android)
+        VirtualDevice("k1t." + String(number).padded(to: 100, with: "x"), .android)
     }
 
     /// The client secret.

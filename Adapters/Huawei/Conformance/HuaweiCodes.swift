@@ -29,7 +29,6 @@ package enum HuaweiCodes {
         return error
     }
 
-    /// The answer with an error.
     package static func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body = JSONWriter.bytes(of: [
             "code": .string(error.code.rawValue), "msg": .string(error.message), "requestId": "17645432101234567890",

@@ -70,12 +70,7 @@ extension Notification {
 extension Message {
     /// Refuses a message for other platforms too, and one with several contents, with `unsupported`.
     package func checkShape(only platform: Platform, at vendor: String) throws(PushError) {
-        if let other = platforms?.subtracting([platform]).min() {
-            throw PushError(
-                .unsupported,
-                "\(vendor) reaches \(platform) only, and the message is also for \(other); leave platforms out, and "
-                    + "send to the other devices through their vendor", operation: .send)
-        }
+        try checkPlatforms(only: platform, at: vendor)
         guard [notification != nil, custom != nil, liveActivity != nil, voip != nil].count(where: { $0 }) <= 1 else {
             throw PushError(
                 .unsupported, "a message of \(vendor) has one content; send two messages", operation: .send)

@@ -75,11 +75,6 @@ extension HuaweiReply {
     }
 }
 
-extension PushError {
-    /// The error for a success that does not have the vendor's form.
-    package init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
-}
-
 extension [String: JSONValue] {
     fileprivate var withTrimmedKeys: Self {
         Dictionary(

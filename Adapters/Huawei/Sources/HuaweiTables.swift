@@ -44,33 +44,17 @@ package enum HuaweiTables {
 
     /// What neither API has, and what to do instead.
     package static func unsupported(_ vendor: String) -> [Feature: Support] {
-        let reasons: [(features: [Feature], reason: String)] = [
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias, .audienceAliases],
-                "\(vendor) has no aliases; keep them beside the tokens of your devices"
-            ),
-            (
-                [
-                    .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-                    .audienceAccounts,
-                ], "\(vendor) has no accounts; keep them beside the tokens of your devices"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "\(vendor) has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "\(vendor) sends no text messages"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "\(vendor) sends at once; schedule in your backend"
-            ),
+        .unsupported([
+            (.aliases, "\(vendor) has no aliases; keep them beside the tokens of your devices"),
+            (.accounts, "\(vendor) has no accounts; keep them beside the tokens of your devices"),
+            (.attributes, "\(vendor) has no attributes of devices"),
+            (.phones, "\(vendor) sends no text messages"),
+            (.schedules, "\(vendor) sends at once; schedule in your backend"),
             ([.readDeliveries], "\(vendor) reports deliveries by callback; receive them with HuaweiReceipts"),
             ([.audienceEveryone], "\(vendor) cannot send to everyone"),
             ([.audienceSegment, .audienceFile], "\(vendor) takes lists of tokens"),
             ([.audienceLiveActivity], "\(vendor) takes the tokens of the devices that show a live view"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
+        ])
     }
 
     /// A path segment of an id; refuses with `misconfigured` an id that does not fit into an address.

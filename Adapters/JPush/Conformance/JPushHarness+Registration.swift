@@ -16,7 +16,7 @@ extension JPushHarness: RegisteredVendor {
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow(
             [.masterSecret, .group, .segments, .liveActivities, .broadcastsPerDay, .pushesPerMinute], at: JPush.id)
-        _ = try app.dataCenter.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }
+        _ = try app.center(in: JPush.dataCenters)
         var settings = JPushSimulatorSettings()
         settings.segments = app.segments
         settings.liveActivities = app.liveActivities

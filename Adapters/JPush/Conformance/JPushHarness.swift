@@ -38,7 +38,7 @@ public struct JPushHarness: ConformanceHarness {
 
     /// A device with an id of 19 hex digits. Device 1 runs iOS; all others run Android.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
+        let digits = String(number).padded(to: 4)
         return VirtualDevice((number == 1 ? "191" : "190") + "e35f7e0a1b2c" + digits, number == 1 ? .ios : .android)
     }
 

@@ -41,18 +41,13 @@ extension Dialect {
             .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity,
             .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
         ]
-        let accounts: [Feature] = [
-            .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
-            .clearAccounts,
-        ]
-        let attributes: [Feature] = [
-            .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
-        ]
-        var support = Dictionary(uniqueKeysWithValues: (native + calls).map { ($0, Support.native) })
-        support[.replaceTags] = .unsupported("\(name) can add and remove tags but cannot replace them")
-        for feature in accounts { support[feature] = .unsupported("\(name) has no accounts; use aliases") }
-        for feature in attributes { support[feature] = .unsupported("\(name) has no attributes; use tags") }
-        return support
+        return [Feature: Support](
+            native: native + calls,
+            unsupported: .unsupported([
+                ([.replaceTags], "\(name) can add and remove tags but cannot replace them"),
+                (.accounts, "\(name) has no accounts; use aliases"),
+                (.attributes, "\(name) has no attributes; use tags"),
+            ]))
     }
 
     /// The characters of a schedule's name.

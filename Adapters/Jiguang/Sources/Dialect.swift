@@ -55,7 +55,6 @@ package struct Dialect: Sendable {
 }
 
 extension WireBody {
-    /// A value as JSON.
     package static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
 }
 

@@ -34,7 +34,6 @@ extension Dialect {
         }
     }
 
-    /// Removes a schedule.
     package func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
         schedule(.removeSchedule, .delete, id, decode: done)
     }

@@ -14,8 +14,7 @@ extension OPPOHarness: RegisteredVendor {
     /// One simulator of a region, with one app whose app key is the app's key.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.masterSecret, .foreignDevices], at: OPPO.id)
-        let named = try app.dataCenter.map { (name) throws(PushError) in try OPPO.dataCenters.named(name) }
-        let center = named ?? OPPO.dataCenters.standard
+        let center = try app.center(in: OPPO.dataCenters)
         let (key, secret) = (app.key, try app.requireSecret(for: OPPO.id))
         let simulator = OPPOSimulator(
             [Self.app(key, secret, app.devices), Self.app(key + "9", secret + "9", app.foreignDevices)],

@@ -72,9 +72,7 @@ public struct OPPOHarness: ConformanceHarness {
 
     /// An Android device with a registration id of the region.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number, radix: 16)
-        let zeros = String(repeating: "0", count: max(0, 32 - digits.count))
-        return VirtualDevice((isAbroad ? "IN_" : "CN_") + zeros + digits, .android)
+        VirtualDevice((isAbroad ? "IN_" : "CN_") + String(number, radix: 16).padded(to: 32), .android)
     }
 
     /// The master secret.

@@ -119,8 +119,7 @@ public actor OPPOSimulator: VendorSimulator {
     /// A new id of a message or a task.
     func newID(_ app: OPPOApp) -> String {
         lastNumber += 1
-        let digits = String(lastNumber, radix: 16)
-        return "\(app.id)-1-1-" + String(repeating: "0", count: max(0, 24 - digits.count)) + digits
+        return "\(app.id)-1-1-" + String(lastNumber, radix: 16).padded(to: 24)
     }
 
     private func readQuota(_ call: SimulatedCall) throws(Refusal) -> SimulatedResponse {

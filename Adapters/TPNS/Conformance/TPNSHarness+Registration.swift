@@ -28,9 +28,7 @@ extension TPNSHarness: RegisteredVendor {
                 .invalidArgument,
                 "one AccessId of TPNS is for one platform: give devices of one, and run one more for the other")
         }
-        let home =
-            try app.dataCenter.map { (name) throws(PushError) in try TPNS.dataCenters.named(name) }
-            ?? TPNS.dataCenters.standard
+        let home = try app.center(in: TPNS.dataCenters)
         let simulated = TPNSApp(
             accessID: accessID, secretKey: try app.requireSecret(for: TPNS.id), platform: platforms.first ?? .ios,
             devices: app.devices,

@@ -51,9 +51,7 @@ public struct TPNSHarness: ConformanceHarness {
 
     /// A device with a token of 36 hex digits.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        return VirtualDevice(
-            "01ab23cd45ef" + String(repeating: "0", count: max(0, 24 - digits.count)) + digits, platform)
+        VirtualDevice("01ab23cd45ef" + String(number).padded(to: 24), platform)
     }
 
     /// The secret key, and the pair in its HTTP Basic encoding.

@@ -16,7 +16,7 @@ extension VivoHarness: RegisteredVendor {
     /// Refuses with `invalidArgument` a key that is not a number.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.masterSecret, .foreignDevices, .broadcastsPerDay], at: Vivo.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try Vivo.dataCenters.named(name) }
+        let center = try app.center(in: Vivo.dataCenters)
         guard let appID = Int(app.key), (1..<Int.max).contains(appID) else {
             throw PushError(.invalidArgument, "the app's key is vivo's app id, a whole number such as 10004")
         }
@@ -25,7 +25,7 @@ extension VivoHarness: RegisteredVendor {
         own.broadcastsPerDay = app.broadcastsPerDay ?? own.broadcastsPerDay
         let simulator = VivoSimulator(
             [own, Self.app(appID + 1, secret + "9", app.foreignDevices)], settings: Self.settings)
-        var vendor = SimulatedVendor([((center ?? Vivo.dataCenters.standard).name, simulator)]) {
+        var vendor = SimulatedVendor([(center.name, simulator)]) {
             (origin) throws(PushError) in try Self.adapter(appID, Secret(secret), at: origin)
         }
         vendor.settings = [

@@ -63,8 +63,7 @@ public struct VivoHarness: ConformanceHarness {
 
     /// An Android device with a regId of the usual 23 digits.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        return VirtualDevice("15" + String(repeating: "0", count: max(0, 21 - digits.count)) + digits, .android)
+        VirtualDevice("15" + String(number).padded(to: 21), .android)
     }
 
     /// The app secret.

@@ -41,7 +41,6 @@ extension Refusal {
         Refusal(200, 10_302, "regId不合法", fields: ["invalidUser": status.row(name)])
     }
 
-    /// The response.
     var response: SimulatedResponse {
         guard code != 0 else { return SimulatedResponse(status: status) }
         let body: [String: JSONValue] = ["result": JSONValue(code), "desc": .string(text)]

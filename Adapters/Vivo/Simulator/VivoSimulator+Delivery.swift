@@ -28,9 +28,7 @@ extension VivoSimulator {
 
     /// Delivers what waited for a phone.
     public func deliverWaiting(to device: String, at now: Date) {
-        let waiting = devices[device]?.waiting ?? []
-        devices[device]?.waiting = []
-        for entry in waiting {
+        for entry in takeWaiting(of: device) {
             if let push = pushes[entry.messageID] { arrive(push, at: device, now) }
         }
     }

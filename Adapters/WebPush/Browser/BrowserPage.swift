@@ -13,19 +13,16 @@ package struct BrowserPage: Sendable {
     package let events: AsyncStream<BrowserEvent>
 
     /// Serves the page on 127.0.0.1 while `body` runs, and always stops afterwards.
-    ///
-    /// Throws `invalidState` if it cannot get the port.
     /// - Parameters:
     ///   - serverKey: the public key of the sender: 65 bytes in base64url. The page subscribes with it.
-    ///   - port: 0 for any free port.
     ///   - body: runs while the server runs.
     package static func withServer<Result: Sendable>(
-        serverKey: String, port: Int = 0, _ body: @Sendable (BrowserPage) async throws -> Result
+        serverKey: String, _ body: @Sendable (BrowserPage) async throws -> Result
     ) async throws -> Result {
         let (events, reports) = AsyncStream.makeStream(of: BrowserEvent.self, bufferingPolicy: .bufferingNewest(1_000))
         defer { reports.finish() }
         let desk = BrowserPageDesk(serverKey: serverKey, reports: reports)
-        return try await LoopbackServer("the page", port: port).run(PageResponder(desk, hosts: ["127.0.0.1"])) { port in
+        return try await LoopbackServer("the page", port: 0).run(PageResponder(desk, hosts: ["127.0.0.1"])) { port in
             try await body(BrowserPage(address: "http://127.0.0.1:\(port)", events: events))
         }
     }

@@ -11,7 +11,6 @@ package struct BrowserStage: Sendable {
     package let host: SimulatorHost
     /// The page, with what happens in the browser.
     package let page: BrowserPage
-    /// The profile for Firefox.
     package let profile: FirefoxProfile
 
     /// The host of all subscriptions, for the adapter's list of services.
@@ -22,17 +21,16 @@ package struct BrowserStage: Sendable {
     /// Throws `invalidState` if a server cannot get its port, or the profile cannot be written.
     /// - Parameters:
     ///   - serverKey: the public key of the sender: 65 bytes in base64url.
-    ///   - port: the port of the page; 0 for any free port.
     ///   - body: runs while the servers run.
     package static func run<Result: Sendable>(
-        serverKey: String, port: Int = 0, _ body: @Sendable (BrowserStage) async throws -> Result
+        serverKey: String, _ body: @Sendable (BrowserStage) async throws -> Result
     ) async throws -> Result {
         let simulator = WebPushSimulator(.mozilla)
         let host = SimulatorHost(simulator)
         return try await SimulationServer.withServer(host, security: .plain) { server in
             await simulator.setOrigin(server.origin)
             return try await AutopushServer.withServer(simulator, clock: host.clock) { service in
-                try await BrowserPage.withServer(serverKey: serverKey, port: port) { page in
+                try await BrowserPage.withServer(serverKey: serverKey) { page in
                     try await FirefoxProfile.withProfile(for: page.address, pushService: service) { profile in
                         try await body(BrowserStage(simulator: simulator, host: host, page: page, profile: profile))
                     }

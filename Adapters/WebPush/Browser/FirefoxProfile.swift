@@ -5,7 +5,6 @@ package import PushAdapter
 ///
 /// The user's own profiles are left alone. Runs beside a Firefox that is open already.
 package struct FirefoxProfile: Sendable {
-    /// A preference and its value.
     package typealias Preference = (name: String, value: JSONValue)
 
     /// The folder of the profile.

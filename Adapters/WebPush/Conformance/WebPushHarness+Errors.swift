@@ -27,7 +27,9 @@ extension WebPushHarness {
             return DocumentedError(
                 status: status, body: body, operation: .send, isPassing: isPassing, isRefusal: false)
         }
-        return DocumentedError(code: VendorCode(code), status: status, operation: .send, isPassing: isPassing)
+        var error = DocumentedError(code: VendorCode(code), status: status, operation: .send, isPassing: isPassing)
+        error.isRefusal = row["isRefusal"]?.boolValue ?? false
+        return error
     }
 
     private func hasOwnRow(of status: Int) -> Bool {
@@ -50,6 +52,11 @@ extension WebPushHarness {
         case .microsoft:
             let name = code.contains(" ") ? "X-WNS-Error-Description" : "X-WNS-Status"
             if let name = HTTPField.Name(name) { answer.headers[name] = code }
+        case .ntfy:
+            answer.body = JSONWriter.bytes(of: [
+                "code": JSONValue(integerLiteral: Int(code) ?? 0), "http": JSONValue(integerLiteral: status),
+                "error": .string(error.message), "link": "",
+            ])
         }
         return answer
     }

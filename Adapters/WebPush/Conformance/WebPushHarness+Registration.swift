@@ -16,18 +16,18 @@ extension WebPushHarness: RegisteredVendor {
     /// Each device gets a subscription, unless its id is one that the harness made.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([], at: WebPush.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try WebPush.dataCenters.named(name) }
+        let center = try app.center(in: WebPush.dataCenters)
         let key = try Self.key.get()
         let point = Base64URL.decode(key.publicKey)
         let browsers = try app.devices.map { (device) throws(PushError) in
             (device: device, subscription: try subscription(of: device.id, point))
         }
         let simulator = WebPushSimulator(service.profile, browsers: browsers)
-        var vendor = SimulatedVendor([((center ?? WebPush.dataCenters.standard).name, simulator)]) {
+        var vendor = SimulatedVendor([(center.name, simulator)]) {
             (origin) throws(PushError) in try adapter(key, app.key, at: origin)
         }
         vendor.keyFile = ("keyFile", { _ in key.privateKey })
-        vendor.settings = ["subject": app.key, "privateHosts": "\(Self.host)=\(service.rawValue)"]
+        vendor.settings = ["subject": app.key, "privateHosts": Self.host + (service.known == nil ? "" : "=\(service)")]
         for (device, subscription) in browsers {
             let id = try WebPushSubscription(json: subscription.json, vapidKey: key.id).deviceID
             vendor.deviceIDs[device.id] = id.rawValue

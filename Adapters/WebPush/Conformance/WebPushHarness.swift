@@ -13,7 +13,7 @@ import WebPushSimulator
 public struct WebPushHarness: ConformanceHarness {
     /// A push service whose errors the adapter reads in their own form.
     public enum Service: String, Sendable, CaseIterable {
-        case mozilla, google, apple, microsoft
+        case mozilla, google, apple, microsoft, ntfy
 
         /// How the simulator answers.
         var profile: WebPushProfile {
@@ -22,16 +22,18 @@ public struct WebPushHarness: ConformanceHarness {
             case .google: .google
             case .apple: .apple
             case .microsoft: .windows
+            case .ntfy: .ntfy
             }
         }
 
-        /// As which the adapter takes the simulator's host.
-        var known: WebPush.Service {
+        /// As which the adapter takes the simulator's host; nil for a service that it does not know.
+        var known: WebPush.Service? {
             switch self {
             case .mozilla: .mozilla
             case .google: .google
             case .apple: .apple
             case .microsoft: .microsoft
+            case .ntfy: nil
             }
         }
 
@@ -42,6 +44,7 @@ public struct WebPushHarness: ConformanceHarness {
             case .google: ["fcm-web"]
             case .apple: ["apple-web"]
             case .microsoft: ["wns-web"]
+            case .ntfy: ["unifiedpush-ntfy"]
             }
         }
     }
@@ -144,6 +147,7 @@ public struct WebPushHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.scopes = [.origin(InProcessTransport.origin, key: (try? Self.key.get().id) ?? "")]
+        samples.mayKnowDevicesLater = service == .ntfy
         samples.options = ["collapseID": "kit"]
         samples.optionMessages = Self.options
         return samples

@@ -76,7 +76,7 @@ public actor WebPushSimulator: VendorSimulator {
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         settle(at: now)
         do throws(WebPushRefusal) {
-            if let id = messageID(in: request) { return try delete(id, request) }
+            if let id = messageID(in: request) { return try delete(id) }
             return try push(request, at: now)
         } catch {
             return error.response(profile.form)

@@ -65,7 +65,8 @@ public struct WebPush: PushProvider {
     /// When a subscription was registered, if the backend can say so at once; see ``grace``.
     public var registeredAt: (@Sendable (WebPushSubscription) -> Date?)?
     /// A subscription younger than this does not count as dead. Google was seen to call fresh ones gone, and to take
-    /// them a moment later.
+    /// them a moment later. So the date of `invalid(since:)` is this long before the answer: a subscription that was
+    /// registered later may be good, and a router keeps its binding. Zero gives no date.
     public var grace: Duration = .seconds(60)
 
     /// Creates the adapter with the server's keys.

@@ -57,15 +57,20 @@ public struct WebPushKey: Sendable {
     public var privateKey: Secret { signingKey.privateKey }
 
     private static func read(_ text: Secret) throws(PushError) -> SigningKey {
-        let words = text.withBytes { String(decoding: $0, as: UTF8.self) }
-        guard !words.contains("-----") else { return try SigningKey(pem: text) }
-        let number = words.split(whereSeparator: \.isWhitespace).joined().base64Bytes ?? []
-        // Some libraries leave out a leading zero.
-        guard (31...32).contains(number.count) else {
+        let isPEM = text.withBytes { $0.firstRange(of: "-----".utf8) != nil }
+        guard !isPEM else { return try SigningKey(pem: text) }
+        guard let number = text.base64Decoded, (31...32).contains(number.count) else {
             throw PushError(
                 .misconfigured, "it is neither PEM nor 32 bytes of base64; take the private key as it was generated")
         }
-        return try SigningKey(p256: Secret([UInt8](repeating: 0, count: 32 - number.count) + number))
+        return try SigningKey(p256: number.count == 32 ? number : behindZero(number))
+    }
+
+    /// The number with the leading zero that some libraries leave out.
+    private static func behindZero(_ number: Secret) -> Secret {
+        withUnsafeBytes(of: UInt8.zero) { zero in
+            number.withBytes { Secret([zero, $0].joined()) }
+        }
     }
 }
 

@@ -22,7 +22,7 @@ struct ConfigurationTests {
         #expect(webPush.services == WebPush.Service.known && !webPush.allowsAnyPublicHost)
         #expect(webPush.format == .declarative && webPush.defaultTitle == nil && webPush.defaultNavigate == nil)
         #expect(webPush.defaultLife == .seconds(86_400) && webPush.paddingBlock == 0)
-        #expect(!webPush.keepsLocations && !webPush.acceptsDuplicates)
+        #expect(!webPush.keepsLocations && !webPush.acceptsDuplicates && webPush.grace == .seconds(60))
         #expect(webPush.dataCenter.name == "browsers")
     }
 
@@ -32,13 +32,14 @@ struct ConfigurationTests {
             "publicKey": .text(Ferry.point), "anyPublicHost": .flag(true), "format": .text("worker"),
             "defaultTitle": .text("T"), "defaultNavigate": .text("https://example.com"), "defaultLife": .integer(0),
             "paddingBlock": .integer(128), "keepsLocations": .flag(true), "acceptsDuplicates": .flag(true),
+            "grace": .integer(300),
             "hosts": .texts(["push.example.com", ".push.example.org=mozilla"]),
             "privateHosts": .texts(["localhost=microsoft", "::1", "127.0.0.1"]),
         ])
         #expect(webPush.allowsAnyPublicHost && webPush.format == .worker)
         #expect(webPush.defaultTitle == "T" && webPush.defaultNavigate == "https://example.com")
         #expect(webPush.defaultLife == .zero && webPush.paddingBlock == 128)
-        #expect(webPush.keepsLocations && webPush.acceptsDuplicates)
+        #expect(webPush.keepsLocations && webPush.acceptsDuplicates && webPush.grace == .seconds(300))
         #expect(
             webPush.services.map(\.name) == [
                 "microsoft", "::1", "127.0.0.1", "push.example.com", "mozilla", "mozilla", "google", "apple",

@@ -50,6 +50,16 @@ struct ReceiptTests {
         }
     }
 
+    @Test("ntfy names the message in its answer, also beside a status that refuses")
+    func described() throws {
+        let exchange = try Ferry.webPush().exchange(.shown, to: Ferry.unifiedPush)
+        let body = #"{"id":"a1","event":"message"}"#
+        #expect(try exchange.decode(WireResponse(200, body)).messageID == "a1")
+        // The client asks whether a refusal has the body of an acceptance.
+        #expect(try exchange.decode(WireResponse(403, body)).messageID == "a1")
+        expectThrows(.error(.malformedResponse)) { try exchange.decode(WireResponse(403, #"{"-":0}"#)) }
+    }
+
     @Test("the address is kept if it is wanted, and is at the service that the push went to")
     func kept() throws {
         #expect(try id([("Location", Self.location)], keeping: true) == Self.location)

@@ -14,13 +14,12 @@ extension XiaomiHarness: RegisteredVendor {
     /// One simulator with one app, whose package is the app's key.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.masterSecret, .foreignDevices], at: Xiaomi.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try Xiaomi.dataCenters.named(name) }
+        let center = try app.center(in: Xiaomi.dataCenters)
         let (package, secret) = (app.key, try app.requireSecret(for: Xiaomi.id))
         let simulator = Self.simulator([
             Self.app(package, secret, app.devices), Self.app(package + ".other", secret + "9", app.foreignDevices),
         ])
-        let name = (center ?? Xiaomi.dataCenters.standard).name
-        var vendor = SimulatedVendor([(name, simulator)]) { (origin) throws(PushError) in
+        var vendor = SimulatedVendor([(center.name, simulator)]) { (origin) throws(PushError) in
             try Self.adapter(package, Secret(secret), at: origin)
         }
         vendor.settings = [

@@ -69,9 +69,7 @@ public struct XiaomiHarness: ConformanceHarness {
 
     /// An Android device with a regid of the usual form.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        return VirtualDevice(
-            "k1t/" + String(repeating: "x", count: max(0, 40 - digits.count)) + digits + "=", .android)
+        VirtualDevice("k1t/" + String(number).padded(to: 40, with: "x") + "=", .android)
     }
 
     /// The app secret.

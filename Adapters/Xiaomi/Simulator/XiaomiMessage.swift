@@ -50,7 +50,6 @@ struct XiaomiMessage: Sendable {
         guard extras.reduce(0, { $0 + $1.key.count + $1.value.count }) < settings.extraLength else { throw .extras }
     }
 
-    /// The id of the channel.
     var channel: String? { extras["channel_id"] }
     /// Whether a phone that is offline never gets it.
     var isOnlineOnly: Bool { extras["only_send_once"] == "1" }

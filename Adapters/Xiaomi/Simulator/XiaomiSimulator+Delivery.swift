@@ -42,9 +42,7 @@ extension XiaomiSimulator {
 
     /// Delivers what waited for a phone.
     public func deliverWaiting(to device: String, at now: Date) {
-        let waiting = devices[device]?.waiting ?? []
-        devices[device]?.waiting = []
-        for entry in waiting {
+        for entry in takeWaiting(of: device) {
             if let push = pushes[entry.messageID] { arrive(push, at: device, now) }
         }
     }

@@ -40,7 +40,10 @@ public struct Xiaomi: PushProvider {
     public var day = CalendarDay.china { didSet { updateQuotas() } }
     /// Whether custom messages are sent, as pass-through messages. The vendor is ending those, and names no date.
     public var sendsPassThrough = false {
-        didSet { capabilities.support[.contentCustom] = sendsPassThrough ? .native : XiaomiLimits.noPassThrough }
+        didSet {
+            capabilities.support[.contentCustom] =
+                sendsPassThrough ? .native : .unsupported(XiaomiLimits.noPassThrough)
+        }
     }
 
     /// Creates the adapter of one app.

@@ -21,3 +21,8 @@ extension PushError {
             effect: row.effect, vendor: detail)
     }
 }
+
+extension PushError {
+    /// The error for a response that reports a success but does not have the vendor's form.
+    package init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
+}

@@ -51,11 +51,10 @@ extension Limits {
         let rule = TextRule(self, limit)
         guard !rule.allows(text) else { return }
         guard !text.isEmpty else { throw PushError(.invalidArgument, "\(name) is empty") }
-        guard text.utf8.count <= rule.longest else {
-            throw PushError(
-                .tooLong, "\(name) has \(text.utf8.count) bytes, more than any vendor accepts; use a shorter one")
-        }
         try rule.checkLength(of: text, name, of: provider)
+        guard text.utf8.count <= rule.longest else {
+            throw PushError(.tooLong, "\(name) has \(text.utf8.count) bytes; use at most \(rule.longest)")
+        }
         guard let refused = text.unicodeScalars.first(where: { !rule.characters.allows($0) }) else { return }
         let digits = String(refused.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -73,18 +72,19 @@ package struct TextRule: Sendable {
     /// Nil when any length is accepted.
     let bound: Limit?
     let characters: AllowedCharacters
+    /// The most bytes of a text: as many as the vendor states, if that is more than usual.
+    let longest: Int
 
     package init(_ limits: Limits, _ limit: LimitKey) {
-        let bound = limits[limit]
-        self.bound = bound?.overflow == .reject ? bound : nil
+        let stated = limits[limit]
+        bound = stated?.overflow == .reject ? stated : nil
         characters = limits[charactersOf: limit] ?? .anyText
+        longest = max(Self.usualLongest, stated.map(Self.bytes) ?? 0)
     }
 
-    /// The most bytes of a text: as many as the vendor takes, if that is more.
-    var longest: Int {
-        guard let bound else { return Self.usualLongest }
-        let (bytes, isHuge) = bound.maximum.multipliedReportingOverflow(by: bound.unit == .characters ? 4 : 1)
-        return isHuge ? .max : max(Self.usualLongest, bytes)
+    private static func bytes(of limit: Limit) -> Int {
+        let (bytes, isHuge) = limit.maximum.multipliedReportingOverflow(by: limit.unit == .characters ? 4 : 1)
+        return isHuge ? .max : bytes
     }
 
     func length(of text: String) -> Int {

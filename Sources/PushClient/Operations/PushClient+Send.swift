@@ -171,7 +171,6 @@ extension PushClient {
     }
 }
 
-/// A send to a list.
 private struct SendCall: ListCall {
     let client: PushClient
     let message: Message

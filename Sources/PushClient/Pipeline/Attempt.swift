@@ -195,9 +195,11 @@ struct Attempt: Sendable {
         return response.body.first { $0 > 0x20 } != 0x7B || !reads(Array(#"{"-":0}"#.utf8))
     }
 
-    /// Adds the facts that all vendors report the same way: the request id, and when to retry.
+    /// Bounds the time that an adapter read. Adds the facts that all vendors report the same way: the request id, and
+    /// when to retry.
     private func complete(_ error: PushError, _ response: WireResponse, _ facts: ResponseFacts) -> PushError {
         var error = error
+        error.retry = error.retry.bounded
         if let id = facts.requestID, error.vendor?.requestID == nil {
             var vendor = error.vendor ?? VendorDetail(httpStatus: response.status, body: response.body)
             vendor.requestID = id

@@ -1,16 +1,14 @@
 import FoundationEssentials
 import PushAdapter
 
-/// Reads the `Retry-After` header: seconds or an HTTP date.
+/// Reads the `Retry-After` header: seconds, which are digits only (RFC 9110), or an HTTP date.
 enum RetryAfter {
-    /// Nil for a header that is missing or unreadable; zero for a moment in the past.
+    /// At most `RetryPolicy.longestRest`. Nil for a header that is missing or unreadable; zero for a moment in the past.
     static func parse(_ fields: HTTPFields, now: Date) -> Duration? {
         guard let text = fields[.retryAfter]?.trimmed, !text.isEmpty else { return nil }
         // A number too large for `Int` is still a long time.
-        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(min(Int(text) ?? .max, 1_000_000)) }
-        if let seconds = Int(text) { return .seconds(max(0, seconds)) }
-        guard let date = httpDate(text) else { return nil }
-        return .seconds(min(max(0, date.timeIntervalSince(now)), 1_000_000))
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Duration.seconds(Int(text) ?? .max).asRest }
+        return httpDate(text).map { Duration.seconds($0.timeIntervalSince(now)).asRest }
     }
 
     /// A date such as `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that servers may send.

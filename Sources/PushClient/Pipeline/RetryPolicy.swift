@@ -37,6 +37,8 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// The longest wait that the client accepts from a vendor's hint.
     static let longestHint: Duration = .seconds(3600)
+    /// The longest time for which a used up quota rests because a vendor or another process says so: eleven days.
+    fileprivate static let longestRest: Duration = .seconds(1_000_000)
 
     /// The delay after `attempt`: the vendor's time if it names one, otherwise the least delay plus full jitter below a
     /// doubling bound. The least delay is the vendor's least wait, or after a throttle the policy's minimum if that is
@@ -51,5 +53,18 @@ public struct RetryPolicy: Sendable, Hashable {
         let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)
         return least + bound * random.fraction()
+    }
+}
+
+extension Duration {
+    /// A time that a vendor or another process named, clamped between zero and `RetryPolicy.longestRest`.
+    package var asRest: Duration { max(.zero, min(self, RetryPolicy.longestRest)) }
+}
+
+extension PushError.Retry {
+    /// With a time that is at most `RetryPolicy.longestRest`. A negative one names no time.
+    var bounded: Self {
+        guard case .after(let time) = self else { return self }
+        return time < .zero ? .backoff : .after(time.asRest)
     }
 }

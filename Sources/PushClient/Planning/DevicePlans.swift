@@ -26,7 +26,6 @@ extension PushClient {
         }
     }
 
-    /// Runs a plan.
     package func runPlan(_ plan: Plan<DeviceAnswer>, for operation: Feature) async throws(PushError) -> DeviceAnswer {
         try await admitted(operation) { () async throws(PushError) in
             try await runPlan(plan, for: operation, within: newDeadline())

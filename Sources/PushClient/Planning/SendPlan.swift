@@ -6,13 +6,13 @@ package struct SendPlan {
     package struct Slice: Sendable {
         package var index: Int
         package var targets: [Target] = []
-        /// The position of each target in the caller's list.
+        /// The position of each target in the list that was cut. In an outbox's attempt for a stored slice, that list is
+        /// the slice, so the position is the target's index in it.
         package var positions: [Int] = []
         package var exceptions: [TargetReport] = []
 
-        package init(index: Int, targets: [Target] = [], positions: [Int] = [], exceptions: [TargetReport] = []) {
+        package init(index: Int, targets: [Target] = [], positions: [Int] = []) {
             (self.index, self.targets, self.positions) = (index, targets, positions)
-            self.exceptions = exceptions
         }
 
         var count: Int { targets.count + exceptions.count }

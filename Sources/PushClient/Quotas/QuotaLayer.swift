@@ -61,7 +61,7 @@ struct QuotaLayer {
         guard error.kind == .quotaExhausted, case .after(let time) = error.retry, let vendor = error.vendor,
             vendor.verdict == nil, let bucket = vendor.usedUp ?? charges.first?.bucket
         else { return }
-        ledger.rest(bucket, until: clock.date.addingTimeInterval(time.seconds))
+        ledger.rest(bucket, until: clock.date.addingTimeInterval(time.asRest.seconds))
         await shared?.useUp(bucket, for: time)
     }
 

@@ -88,8 +88,7 @@ actor SharedQuotaLanes {
                 continue
             }
             guard clock.elapsed >= restsUntil else { continue }
-            let wait = await answer { [quota] in try await quota.take(charge.cost, from: charge.bucket, known) }
-            guard let wait else {
+            guard let wait = await units(charge.cost, charge.bucket, known) else {
                 rest()
                 continue
             }
@@ -131,7 +130,7 @@ actor SharedQuotaLanes {
     /// midnight.
     func useUp(_ bucket: QuotaBucket, for time: Duration) async {
         guard let known = quotas[bucket] else { return }
-        await correct(bucket, remaining: known.day == nil ? 0 : known.limit, pausedFor: time)
+        await correct(bucket, remaining: known.day == nil ? 0 : known.limit, pausedFor: time.asRest)
     }
 
     private func correct(_ bucket: QuotaBucket, remaining: Int, pausedFor pause: Duration) async {
@@ -167,15 +166,20 @@ actor SharedQuotaLanes {
         let lately = Double(lanes[bucket]?.used ?? 0) / span
         let inSecond = Double(known.limit) / max(0.001, known.seconds)
         let count = max(cost, Int(min(lately, inSecond)))
-        if let wait = await answer({ [quota] in try await quota.take(count, from: bucket, known) }) {
+        if let wait = await units(count, bucket, known) {
             lanes[bucket]?.granted += count
-            lanes[bucket]?.readyAt = clock.elapsed + max(.zero, wait)
+            lanes[bucket]?.readyAt = clock.elapsed + wait
         } else {
             rest()
         }
         lanes[bucket]?.askedAt = now
         lanes[bucket]?.used = 0
         lanes[bucket]?.asking = nil
+    }
+
+    /// Takes units. Returns how long to wait before using them; nil if there is no answer.
+    private func units(_ count: Int, _ bucket: QuotaBucket, _ known: Quota) async -> Duration? {
+        await answer { [quota] in try await quota.take(count, from: bucket, known).asRest }
     }
 
     /// Returns the answer; nil if there is none in time, or the client is shut down. Then the question goes on, and the

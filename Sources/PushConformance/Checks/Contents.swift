@@ -73,12 +73,7 @@ extension ConformanceCheck {
                 let message = Message(
                     notification: Notification(title: "T", body: "B", android: AndroidNotification(badge: badge)))
                 guard world.provider.capabilities.fields.contains(field) else {
-                    let error = try await expectError("\(field)", hint: "it is not declared") {
-                        () async throws(PushError) in try await world.client.send(message, to: audience)
-                    }
-                    try expect(
-                        error.kind == .unsupported && error.message.contains("\(field)"), "a refusal of \(field)",
-                        actual: "\(error)", hint: "it is not declared")
+                    try await world.expectRefusal(of: field, in: message, to: audience)
                     continue
                 }
                 var badges: [Int?] = []
@@ -109,12 +104,7 @@ extension ConformanceCheck {
                     notification: Notification(title: "T", body: "B", android: AndroidNotification(tap: tap)))
                 let field = tap.map { MessageField.android("tap").form($0.name) }
                 if let field, !world.provider.capabilities.fields.contains(field) {
-                    let error = try await expectError("\(field)", hint: "it is not declared") {
-                        () async throws(PushError) in try await world.client.send(message, to: audience)
-                    }
-                    try expect(
-                        error.kind == .unsupported && error.message.contains("\(field)"), "a refusal of \(field)",
-                        actual: "\(error)", hint: "it is not declared")
+                    try await world.expectRefusal(of: field, in: message, to: audience)
                     continue
                 }
                 _ = try await world.client.send(message, to: audience)
@@ -204,4 +194,18 @@ extension ConformanceCheck {
                 try await world.inbox(device).map(\.badge), [5, 0], "the badges", hint: "0 is also a badge")
         },
     ]
+}
+
+extension World {
+    /// Expects that a message with a field that the adapter does not declare is refused by the field's name.
+    fileprivate func expectRefusal(
+        of field: MessageField, in message: Message, to audience: Audience
+    ) async throws {
+        let error = try await expectError("\(field)", hint: "it is not declared") { () async throws(PushError) in
+            try await client.send(message, to: audience)
+        }
+        try expect(
+            error.kind == .unsupported && error.message.contains("\(field)"), "a refusal of \(field)",
+            actual: "\(error)", hint: "it is not declared")
+    }
 }

@@ -129,13 +129,9 @@ extension World {
 }
 
 /// A provider with wrong credentials: the sensitive header fields of the right ones, reversed.
-private struct Forger: PushProvider, Authorizer {
+private struct Forger: ForwardingProvider, Authorizer {
     let base: any PushProvider
 
-    var id: ProviderID { base.id }
-    var dataCenter: DataCenter { base.dataCenter }
-    var capabilities: Capabilities { base.capabilities }
-    var roles: Roles { base.roles }
     var authorizer: any Authorizer { self }
 
     func authorize(
@@ -151,10 +147,4 @@ private struct Forger: PushProvider, Authorizer {
         }
         return forged
     }
-
-    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
-        base.diagnose(response, to: call)
-    }
-
-    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 }

@@ -120,10 +120,7 @@ package struct World: Sendable {
             let world = World(
                 harness: harness, provider: provider, client: client, simulator: simulator, host: host, tap: tap,
                 clock: clock, devices: devices, observer: observer, level: link.level)
-            let result: Result<Void, any Error>
-            do { result = .success(try await body(world)) } catch { result = .failure(error) }
-            await client.shutdown()
-            try result.get()
+            try await ending(by: await client.shutdown()) { try await body(world) }
         }
     }
 }
@@ -139,13 +136,11 @@ extension World {
 
 /// A provider with changed capabilities. While it lives, it has the token that the kit got before the check, so that
 /// requests for tokens are neither counted nor disturbed.
-struct Restricted: PushProvider {
+struct Restricted: ForwardingProvider {
     let base: any PushProvider
     let capabilities: Capabilities
     let token: AccessToken?
 
-    var id: ProviderID { base.id }
-    var dataCenter: DataCenter { base.dataCenter }
     var roles: Roles {
         var roles = base.roles
         guard let token, var tokens = roles.tokens else { return roles }
@@ -157,14 +152,6 @@ struct Restricted: PushProvider {
         roles.tokens = tokens
         return roles
     }
-    var authorizer: any Authorizer { base.authorizer }
-    var sentSecrets: [Secret] { base.sentSecrets }
-
-    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
-        base.diagnose(response, to: call)
-    }
-
-    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 }
 
 /// A transport that records what was sent.

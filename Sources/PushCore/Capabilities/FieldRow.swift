@@ -51,7 +51,6 @@ struct FieldOwner<Owner: Sendable>: Sendable {
             })
     }
 
-    /// The rows of a text.
     func text(_ field: MessageField, _ path: any WritableKeyPath<Owner, Text?> & Sendable) -> [FieldRow] {
         [
             row(field, path, examples: [.plain("Another text")]),
@@ -62,7 +61,6 @@ struct FieldOwner<Owner: Sendable>: Sendable {
         ]
     }
 
-    /// The rows of a tap action.
     func tap(_ field: MessageField, _ path: any WritableKeyPath<Owner, TapAction?> & Sendable) -> [FieldRow] {
         let forms: [(rule: FieldRule<TapAction>, example: TapAction)] = [
             (.link, .link("https://example.com/order/7")), (.uri, .intentURI("myapp://order/7")),

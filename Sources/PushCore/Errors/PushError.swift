@@ -129,9 +129,9 @@ extension PushError {
         case never
         /// Retry after a backoff that grows with each attempt.
         case backoff
-        /// Retry after this time: the vendor's, at most an hour, or until a used up quota is whole again, or the remaining
-        /// wait of a quota or a policy. Zero comes only from a transport: the server did not process the request, and the retry takes nothing from the
-        /// budget.
+        /// Retry after this time: the vendor's, at most an hour, or until a used up quota is whole again, at most eleven
+        /// days, or the remaining wait of a quota or a policy. Zero comes only from a transport: the server did not
+        /// process the request, and the retry takes nothing from the budget.
         case after(Duration)
         /// Retry with a new access token. The client gets the token and retries once.
         case afterRenewal

@@ -16,8 +16,7 @@ extension Account: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable { case name, type }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
         type = try container.decodeIfPresent(Int.self, forKey: .type)
     }

@@ -51,8 +51,7 @@ extension AndroidNotification: Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         self.init(
             title: try container.decodeIfPresent(Text.self, forKey: .title),
             body: try container.decodeIfPresent(Text.self, forKey: .body),

@@ -88,8 +88,7 @@ extension Audience: Codable {
             self = .everyone
             return
         }
-        try StrictKeys.check(decoder, Key.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: Key.self)
+        let container = try decoder.object(of: Key.self)
         guard container.allKeys.count == 1, let key = container.allKeys.first else {
             throw Audience.unreadable(decoder)
         }

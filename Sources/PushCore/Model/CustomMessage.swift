@@ -24,8 +24,7 @@ extension CustomMessage: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable { case content, title, contentType, extras }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         self.init(
             content: try container.decode(String.self, forKey: .content),
             title: try container.decodeIfPresent(String.self, forKey: .title),

@@ -209,8 +209,7 @@ extension Message: Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         self.init(
             notification: try container.decodeIfPresent(Notification.self, forKey: .notification),
             custom: try container.decodeIfPresent(CustomMessage.self, forKey: .custom),

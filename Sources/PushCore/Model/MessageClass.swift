@@ -105,8 +105,7 @@ extension MessageClass: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable { case intent, category, template }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         self.init(
             try container.decode(Intent.self, forKey: .intent),
             try container.decodeIfPresent(Category.self, forKey: .category),

@@ -28,8 +28,7 @@ extension MessageClass.Template: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable { case ids, titleValues, bodyValues }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         let ids = try container.decode([String: String].self, forKey: .ids)
         self.init(
             ids: Dictionary(uniqueKeysWithValues: ids.map { (ProviderID($0.key), $0.value) }),

@@ -35,8 +35,7 @@ extension TapAction: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable { case link, intentURI, intentAction, activity }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(

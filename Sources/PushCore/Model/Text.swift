@@ -31,8 +31,11 @@ extension Text: Codable {
             self = .plain(text)
             return
         }
+        guard let container = try? decoder.container(keyedBy: CodingKeys.self) else {
+            let reason = "not a text, or an object with key and arguments"
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
+        }
         try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
         self = .localized(
             key: try container.decode(String.self, forKey: .key),
             arguments: try container.decodeIfPresent([String].self, forKey: .arguments) ?? [])

@@ -10,4 +10,15 @@ public struct DeliveryCount: Sendable, Hashable, Codable {
         self.sent = sent
         self.received = received
     }
+
+    /// Adds numbers. A number that the vendor does not report adds nothing, and a sum that is too large is the largest.
+    package mutating func add(sent moreSent: Int?, received moreReceived: Int?) {
+        (sent, received) = (Self.sum(sent, moreSent), Self.sum(received, moreReceived))
+    }
+
+    private static func sum(_ left: Int?, _ right: Int?) -> Int? {
+        guard let left, let right else { return left ?? right }
+        let (sum, isTooMany) = left.addingReportingOverflow(right)
+        return isTooMany ? .max : sum
+    }
 }

@@ -89,13 +89,17 @@ extension JSONValue {
             return path.isEmpty ? "" : " at \(path)"
         }
         return switch error {
-        // The decoder may quote the document.
-        case .dataCorrupted(let context): Redaction.masked(context.debugDescription.prefix(bytes: 200)) + place(context)
+        case .dataCorrupted(let context): corruption(context.debugDescription) + place(context)
         case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
         case .typeMismatch(let type, let context): "not a \(JSONValue.name(of: type))" + place(context)
         case .valueNotFound(let type, let context): "null instead of a \(JSONValue.name(of: type))" + place(context)
         @unknown default: "unreadable"
         }
+    }
+
+    /// The decoder may quote the document. Of an enumeration, it names the Swift type.
+    private static func corruption(_ text: String) -> String {
+        text.hasPrefix("Cannot initialize ") ? "not one of the known words" : Redaction.masked(text.prefix(bytes: 200))
     }
 
     private static func name(of type: Any.Type) -> String {

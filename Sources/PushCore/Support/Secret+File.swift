@@ -1,15 +1,16 @@
 import FoundationEssentials
 
 extension Secret {
-    /// Reads the bytes of a file. Refuses an unreadable file with `misconfigured`.
+    /// Reads the bytes of a file, and leaves no other copy of them. Refuses an unreadable file with `misconfigured`.
     /// - Parameters:
     ///   - path: the file's path.
     ///   - name: the file's role, for the error: `the service account`.
     public init(contentsOf path: String, named name: String) throws(PushError) {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        guard var data = try? Data(contentsOf: URL(filePath: path)) else {
             throw PushError(.misconfigured, "\(name): the file \(Redaction.quoted(path)) cannot be read")
         }
         self.init(data)
+        data.withUnsafeMutableBytes { $0.wipe() }
     }
 
     /// The text of a credential without a byte-order mark, which editors on Windows put at its start.

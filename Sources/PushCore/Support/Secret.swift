@@ -38,16 +38,21 @@ public struct Secret: Sendable {
         }
 
         deinit {
-            // A call that a compiler may not leave out.
-            if let base = buffer.baseAddress {
-                #if canImport(Darwin)
-                    memset_s(base, buffer.count, 0, buffer.count)
-                #else
-                    explicit_bzero(base, buffer.count)
-                #endif
-            }
+            buffer.wipe()
             buffer.deallocate()
         }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Overwrites the bytes with zeros, by a call that a compiler may not leave out.
+    func wipe() {
+        guard let baseAddress else { return }
+        #if canImport(Darwin)
+            memset_s(baseAddress, count, 0, count)
+        #else
+            explicit_bzero(baseAddress, count)
+        #endif
     }
 }
 

@@ -1,10 +1,20 @@
 /// Refuses unknown keys in a document, so that a typo is not mistaken for an absent field.
 package enum StrictKeys {
-    /// Throws a `DecodingError` that names the first unknown key and the known ones.
+    /// Throws an ``UnknownKey`` that names the first unknown key and the known ones.
     package static func check(_ decoder: any Decoder, _ known: [String]) throws {
         let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
         guard let unknown = keys.filter({ !known.contains($0) }).min() else { return }
         throw UnknownKey(name: unknown, known: known, path: decoder.codingPath.map(\.stringValue))
+    }
+}
+
+extension Decoder {
+    /// An object that has only the keys of a type. Throws an ``UnknownKey`` for another one.
+    package func object<Key: CodingKey & CaseIterable & RawRepresentable<String>>(
+        of _: Key.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        try StrictKeys.check(self, Key.allCases.map(\.rawValue))
+        return try container(keyedBy: Key.self)
     }
 }
 

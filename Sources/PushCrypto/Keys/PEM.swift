@@ -55,21 +55,20 @@ package enum PEM {
         return text.withBytes { bytes in
             // Not in a binary form, where the byte of a backslash has a meaning.
             guard bytes.contains(backslash), contains("-----BEGIN", bytes) else { return text }
-            var plain: [UInt8] = []
-            var isEscaped = false
-            for byte in bytes {
-                if byte == backslash {
-                    isEscaped = true
-                } else if isEscaped, byte == UInt8(ascii: "n") || byte == UInt8(ascii: "r") {
-                    if byte == UInt8(ascii: "n") { plain.append(0x0A) }
-                    isEscaped = false
-                } else {
-                    plain.append(byte)
-                    isEscaped = false
-                }
-            }
-            return Secret(plain)
+            return Secret.written(atMost: bytes.count) { unescape(bytes, into: $0) } ?? text
         }
+    }
+
+    private static func unescape(_ bytes: UnsafeRawBufferPointer, into plain: UnsafeMutableBufferPointer<UInt8>) -> Int
+    {
+        var (count, last) = (0, UInt8(0))
+        for byte in bytes {
+            defer { last = byte }
+            guard byte != backslash, last != backslash || byte != UInt8(ascii: "r") else { continue }
+            plain[count] = last == backslash && byte == UInt8(ascii: "n") ? 0x0A : byte
+            count += 1
+        }
+        return count
     }
 
     private static let backslash = UInt8(ascii: "\\")

@@ -6,6 +6,8 @@ package import PushAdapter
 package struct WebPushEncryption: Sendable {
     private let receiver: P256PublicKey
     private let auth: Secret
+    /// The longest body that the push service takes. Every service takes 4,096 bytes (RFC 8030, section 7.2).
+    package var longestBody = usualBody
 
     /// - Parameters:
     ///   - p256dh: the subscription's public key, an uncompressed point of 65 bytes.
@@ -17,17 +19,21 @@ package struct WebPushEncryption: Sendable {
         self.auth = try WebPushKeys.checked(auth)
     }
 
-    /// The longest text with its padding: a body has at most 4,096 bytes, 86 of the header and 17 of the record (RFC
-    /// 8291, section 4).
-    package static let maximumSize = 4096 - 86 - ContentEncoding.recordOverhead
+    private static let usualBody = 4096
+    /// The longest text with its padding that every service takes.
+    package static let maximumSize = maximumSize(ofBody: usualBody)
 
-    /// Encrypts a message into the body of a request. Refuses with `tooLong` one of more than `maximumSize` bytes with
-    /// its padding.
+    /// The longest text with its padding in a body: 86 bytes are the header, and 17 belong to the record (RFC 8291,
+    /// section 4).
+    package static func maximumSize(ofBody count: Int) -> Int { count - 86 - ContentEncoding.recordOverhead }
+
+    /// Encrypts a message into the body of a request. Refuses with `tooLong` one that does not fit into `longestBody`
+    /// with its padding.
     /// - Parameters:
     ///   - text: the message; may be empty.
     ///   - padding: the number of zero bytes that hide the length of the message.
     package func encrypt(_ text: [UInt8], padding: Int = 0) throws(PushError) -> [UInt8] {
-        try Self.check(text.count, padding)
+        try check(text.count, padding)
         let salt = try SecureRandom.bytes(ContentEncoding.Header.saltSize)
         return try encrypt(text, padding: padding, from: try P256PrivateKey(), salt: salt)
     }
@@ -36,20 +42,22 @@ package struct WebPushEncryption: Sendable {
     package func encrypt(
         _ text: [UInt8], padding: Int = 0, from sender: P256PrivateKey, salt: [UInt8]
     ) throws(PushError) -> [UInt8] {
-        try Self.check(text.count, padding)
+        try check(text.count, padding)
         let material = try WebPushKeys.material(
             from: try sender.sharedSecret(with: receiver), auth: auth,
             purpose: WebPushKeys.purpose(receiver: receiver.bytes, sender: sender.publicKey))
-        let header = try ContentEncoding.Header(salt: salt, recordSize: 4096, keyID: sender.publicKey)
+        let recordSize = text.count + padding > Self.maximumSize ? longestBody : Self.usualBody
+        let header = try ContentEncoding.Header(salt: salt, recordSize: recordSize, keyID: sender.publicKey)
         return try ContentEncoding.encrypt(text, header: header, by: material, padding: padding)
     }
 
-    private static func check(_ count: Int, _ padding: Int) throws(PushError) {
-        guard count <= maximumSize, padding <= maximumSize - count else {
+    private func check(_ count: Int, _ padding: Int) throws(PushError) {
+        let most = Self.maximumSize(ofBody: longestBody)
+        guard count <= most, padding <= most - count else {
             throw PushError(
                 .tooLong,
-                "the message has \(count) bytes and \(padding) of padding; Web Push carries \(maximumSize) "
-                    + "(RFC 8291, section 4)")
+                "the message has \(count) bytes and \(padding) of padding; the push service takes \(most), which an "
+                    + "encrypted body of \(longestBody) bytes carries (RFC 8291, section 4)")
         }
     }
 }

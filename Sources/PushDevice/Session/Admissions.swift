@@ -24,9 +24,6 @@ final class Admissions: Sendable {
 
     private let state = Locked(State())
 
-    /// The number of devices that it remembers.
-    var count: Int { state.withLock { $0.devices.count } }
-
     /// Takes the slots of a call and counts it in its windows; refuses it if a slot is taken or a window is full.
     /// - Returns: the slots, to be released.
     func admit(

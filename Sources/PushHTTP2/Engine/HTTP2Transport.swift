@@ -14,11 +14,12 @@ public final class HTTP2Transport: HTTPTransport {
     private let engine: HTTP2Engine
     private let thread: IOThread
     private let check: RequestCheck
-    /// `maxInFlight` of its configuration.
+    /// `maxInFlight` of its configuration, a million at most.
     public let concurrency: Int?
 
     /// Throws `misconfigured` for a setting that cannot work, such as a CA file that cannot be read.
     public init(_ configuration: HTTP2Configuration = HTTP2Configuration()) throws(PushError) {
+        let configuration = configuration.bounded
         check = RequestCheck(configuration) { _ in "plain HTTP is not supported; use https, or CurlTransport" }
         concurrency = configuration.maxInFlight
         engine = try HTTP2Engine(configuration)

@@ -47,4 +47,8 @@ public struct HTTP2Configuration: Sendable {
     public init() {}
 }
 
-extension HTTP2Configuration: NetworkConfiguration {}
+extension HTTP2Configuration: NetworkConfiguration {
+    package static var durations: [WritableKeyPath<HTTP2Configuration, Duration>] {
+        [\.pingInterval, \.pingTimeout, \.maxIdleTime]
+    }
+}

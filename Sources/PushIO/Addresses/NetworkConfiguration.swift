@@ -12,11 +12,24 @@ package protocol NetworkConfiguration: Sendable {
     var maxResponseBytes: Int { get set }
     var maxHeaderBytes: Int { get set }
     var userAgent: String { get set }
+    /// The durations besides `connectTimeout`.
+    static var durations: [WritableKeyPath<Self, Duration>] { get }
 
     init()
 }
 
 extension NetworkConfiguration {
+    /// A copy whose values are clamped, so that no sum or product of them overflows: a million requests, a terabyte, and
+    /// the longest wait.
+    package var bounded: Self {
+        var bounded = self
+        bounded.maxInFlight = min(maxInFlight, 1 << 20)
+        bounded.maxResponseBytes = min(maxResponseBytes, 1 << 40)
+        bounded.maxHeaderBytes = min(maxHeaderBytes, 1 << 40)
+        for path in Self.durations + [\.connectTimeout] { bounded[keyPath: path] = self[keyPath: path].bounded }
+        return bounded
+    }
+
     /// Refuses with `misconfigured` a user agent that would split a header.
     package func checkUserAgent() throws(PushError) {
         guard HTTPField.isValidValue(userAgent) else {

@@ -75,6 +75,18 @@ public struct Campaign: Sendable, Hashable {
     /// How long after its end the store keeps its report, or, once that is removed, its name.
     package var keptFor: Duration { state == .removed ? max(options.keeps, options.keepsName) : options.keeps }
 
+    /// The part with a number; nil if there is none. Numbers of slices and targets come from a store.
+    func part(_ number: Int) -> Part? { parts.first { $0.number == number } }
+
+    /// The part of a slice. Refuses a damaged row with `invalidState`.
+    func part(of slice: SliceRow) throws(PushError) -> Part {
+        if let part = part(slice.id.part) { return part }
+        throw PushError(.invalidState, "the stored slice \(slice.id) belongs to no part of its campaign")
+    }
+
+    /// Whether a slice has a list of targets.
+    func isList(_ slice: SliceRow) -> Bool { part(slice.id.part).map { $0.audience == nil } ?? false }
+
     /// The row that stays when the report is removed.
     var removed: Campaign {
         var campaign = self

@@ -13,8 +13,7 @@ struct SubmittedCampaign: Decodable {
         private enum CodingKeys: String, CodingKey, CaseIterable { case at, audience, notBefore }
 
         init(from decoder: any Decoder) throws {
-            try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let container = try decoder.object(of: CodingKeys.self)
             at = try container.decode(RouteName.self, forKey: .at)
             audience = try container.decode(Audience.self, forKey: .audience)
             notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
@@ -33,8 +32,7 @@ struct SubmittedCampaign: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.object(of: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)
         to = try container.decode([Part].self, forKey: .to)
         func time(_ key: CodingKeys) throws -> Duration? {

@@ -14,13 +14,13 @@ extension CampaignReport: RoutedReport {
     /// A route is proven if a slice has both dead devices and accepted ones: the targets of a slice are of one kind.
     public func answers() async throws(PushError) -> [RouteName: RouteAnswers] {
         var answers: [RouteName: RouteAnswers] = [:]
-        for part in campaign.parts where part.audience == nil {
+        for part in try await planned().campaign.parts where part.audience == nil {
             let counts = try await outbox.stored { [id = campaign.id] in try await $0.counts(of: id, part: part.number)
             }
             answers[part.route, default: RouteAnswers()].accepted += counts.targets[.accepted] ?? 0
         }
         try await forEachDeadSlice { (slice, dead) in
-            let route = campaign.parts[slice.id.part].route
+            guard let route = dead.first?.way.route else { return }
             answers[route, default: RouteAnswers()].dead += dead.count
             let isOfDevices = dead.contains { if case .device = $0.way.target { true } else { false } }
             if isOfDevices, slice.counts[.accepted] ?? 0 > 0 { answers[route]?.isProven = true }
@@ -42,7 +42,8 @@ extension CampaignReport: RoutedReport {
         var slices = SlicePages(report: self, outcomes: [.invalid])
         while let page = try await slices.next() {
             for (slice, targets) in page {
-                let dead = try exceptions(in: slice, targets, [.invalid]).compactMap { exception -> DeadTarget? in
+                let dead = try slices.report.exceptions(in: slice, targets, [.invalid]).compactMap {
+                    exception -> DeadTarget? in
                     guard case .invalid(let since) = exception.status, exception.isSaidByVendor,
                         let target = exception.target
                     else { return nil }

@@ -63,7 +63,7 @@ extension CampaignReport {
             let (id, after, limit) = (campaign.id, last, SlicePages.size)
             let page = try await outbox.stored { try await $0.waiting(of: id, after: after, limit: limit) }
             for slice in page {
-                guard let part = campaign.part(of: slice), let (kind, reason) = slice.causeOfWait else { continue }
+                guard let part = campaign.part(slice.id.part), let (kind, reason) = slice.causeOfWait else { continue }
                 let isQuarantined = slice.state == .quarantined
                 let isPaused = progress.state == .paused || part.pausedFor != nil
                 waits[

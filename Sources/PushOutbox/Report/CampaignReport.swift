@@ -10,7 +10,7 @@ public struct CampaignReport: Sendable {
     let outbox: PushOutbox
 
     /// Every target that was not accepted, part by part in the caller's order. There may be millions, so it reads a
-    /// hundred slices at a time.
+    /// hundred slices at a time. Reading throws `invalidState` at a damaged row.
     public var exceptions: Exceptions { exceptions(only: Set(SliceRow.Outcome.reported)) }
 
     /// Only the targets with these outcomes, even if the message moved to another route.
@@ -71,7 +71,7 @@ public struct CampaignReport: Sendable {
     struct SlicePages: Sendable {
         static let size = 100
 
-        let report: CampaignReport
+        private(set) var report: CampaignReport
         let outcomes: Set<SliceRow.Outcome>
         private var last: SliceRow.ID?
         private var isAtEnd = false
@@ -89,14 +89,22 @@ public struct CampaignReport: Sendable {
             }
             isAtEnd = page.count < Self.size
             last = page.last?.slice.id
+            if !page.isEmpty { report = try await report.planned() }
             return page
         }
+    }
+
+    /// The report with the parts of its campaign. A submitted campaign has none until a worker plans it.
+    func planned() async throws(PushError) -> CampaignReport {
+        guard campaign.state == .submitted else { return self }
+        let campaign = try await outbox.campaign(campaign.name)
+        return CampaignReport(campaign: campaign, progress: progress, outbox: outbox)
     }
 
     func exceptions(
         in slice: SliceRow, _ targets: [UInt8], _ outcomes: Set<SliceRow.Outcome>
     ) throws(PushError) -> [Exception] {
-        let part = campaign.parts[slice.id.part]
+        let part = try campaign.part(of: slice)
         let notes = SliceNotes(reading: slice.notes)
         // Without a reason, the kind may belong to another target.
         let reason = slice.reason(notes?.reason == nil ? nil : notes)
@@ -111,10 +119,10 @@ public struct CampaignReport: Sendable {
                 route: part.route, target: entry?.target, position: entry?.position.number ?? 0, status: status,
                 isSaidByVendor: slice.outcomes[index].isSaidByVendor,
                 reason: [.invalid, .malformed, .duplicate].contains(slice.outcomes[index].cause) ? nil : reason,
-                wentOnAt: hasMoved ? entry?.other.map { campaign.parts[$0.part].route } : nil)
+                wentOnAt: hasMoved ? entry?.other.flatMap { campaign.part($0.part)?.route } : nil)
         }
         guard part.audience == nil else { return [exception(nil)].compactMap { $0 } }
-        return try PackedTargets(reading: targets).entries.compactMap(exception)
+        return try PackedTargets(reading: targets, of: campaign).entries.compactMap(exception)
     }
 }
 

@@ -38,8 +38,8 @@ public struct OutboxHealth: Sendable, Hashable {
 }
 
 extension PushOutbox {
-    /// Returns what a probe asks, within some milliseconds if the store answers. Never throws: a store that does not
-    /// answer is a result. Reads one campaign and the claims of workers.
+    /// Returns what a probe asks, within some milliseconds if the store answers and within five seconds if it does not.
+    /// Never throws: a store that does not answer is a result. Reads one campaign and the claims of workers.
     ///
     /// A process without work has accepted nothing, so `lastAccepted` alone is no reason to restart it.
     public func health() async -> OutboxHealth {
@@ -50,13 +50,32 @@ extension PushOutbox {
             OutboxHealth.Route(
                 route, restsUntil: circuit(of: route).rest.map { now.addingTimeInterval($0.seconds) })
         }
-        do throws(PushError) {
-            // In some stores, the number of workers is not asked of the engine.
-            _ = try await campaigns(limit: 1)
-            health.workers = try await stored { try await $0.workers() }
-        } catch {
+        do throws(PushError) { health.workers = try await countWorkers(within: .seconds(5)) } catch {
             health.storeFailure = error.reason
         }
         return health
+    }
+
+    /// Returns the number of workers, or throws if the store does not answer in time. The question then goes on.
+    private func countWorkers(within limit: Duration) async throws(PushError) -> Int {
+        let (answers, place) = AsyncStream<Result<Int, PushError>>.makeStream()
+        let asking = Task {
+            do throws(PushError) { place.yield(.success(try await countWorkers())) } catch {
+                place.yield(.failure(error))
+            }
+        }
+        let waiting = Task { [clock] in
+            guard (try? await clock.expire(after: limit)) != nil else { return }
+            place.yield(.failure(PushError(.timeout, "the store did not answer in time", retry: .backoff)))
+        }
+        defer { for task in [asking, waiting] { task.cancel() } }
+        for await answer in answers { return try answer.get() }
+        throw PushError(.cancelled, "the task was cancelled while the store was asked")
+    }
+
+    private func countWorkers() async throws(PushError) -> Int {
+        // In some stores, the number of workers is not asked of the engine.
+        _ = try await campaigns(limit: 1)
+        return try await stored { try await $0.workers() }
     }
 }

@@ -31,7 +31,7 @@ extension PushOutbox {
             uniquingKeysWith: { first, _ in first })
         let workers = try await facts().workers
         return rows.compactMap { row in
-            guard let campaign = campaigns[row.id.campaign], let part = campaign.part(of: row) else { return nil }
+            guard let campaign = campaigns[row.id.campaign], let part = campaign.part(row.id.part) else { return nil }
             return SliceInWork(
                 campaign: campaign.name, id: row.id, route: part.route,
                 // A store that does not know the number has one worker.

@@ -53,14 +53,14 @@ struct PackedTargets: Sendable {
         var (index, position) = (-1, -1)
         var reason = ""
         for entry in entries {
-            let isNext = entry.index == index + 1 && entry.position.number == position + 1
+            let isNext = entry.index == index &+ 1 && entry.position.number == position &+ 1
             let flags =
                 (entry.repeats == nil ? 0 : Self.isRepeat) | (entry.other == nil ? 0 : Self.hasOther)
                 | (isNext ? Self.isNext : 0) | (entry.malformed == nil ? 0 : Self.isMalformed)
             bytes.append(entry.target.packedKind | flags)
             if !isNext {
-                bytes.append(number: entry.index - index)
-                bytes.append(number: entry.position.number - position)
+                bytes.append(number: entry.index &- index)
+                bytes.append(number: entry.position.number &- position)
             }
             (index, position) = (entry.index, entry.position.number)
             if let first = entry.repeats { bytes.append(number: first.number) }
@@ -88,7 +88,9 @@ struct PackedTargets: Sendable {
         guard version <= Self.version else {
             throw PushError(.unsupported, "the stored targets of a slice are of a newer version; update the worker")
         }
-        guard let count = rest.takeNumber(), count <= bytes.count else { throw refusal("they have no count") }
+        guard let count = rest.takeNumber(), (0...bytes.count).contains(count) else {
+            throw refusal("they have no count")
+        }
         entries = []
         entries.reserveCapacity(count)
         var (index, position) = (-1, -1)
@@ -128,6 +130,18 @@ struct PackedTargets: Sendable {
             entries.append(entry)
         }
         guard rest.isEmpty else { throw refusal("they have more than they count") }
+    }
+}
+
+extension PackedTargets {
+    /// Also refuses a second route that leads to no part of the campaign.
+    init(reading bytes: [UInt8], of campaign: Campaign) throws(PushError) {
+        try self.init(reading: bytes)
+        guard entries.allSatisfy({ $0.other.map { campaign.part($0.part) != nil } ?? true }) else {
+            throw PushError(
+                .invalidState,
+                "the stored targets of a slice cannot be read: a second route leads to no part of the campaign")
+        }
     }
 }
 

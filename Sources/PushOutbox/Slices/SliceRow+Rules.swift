@@ -4,7 +4,7 @@ import PushClient
 
 /// The rules of a slice. They are pure functions, so you can read and test each one without a store.
 extension SliceRow {
-    /// Failed attempts after which a slice is given up.
+    /// The number of `attempts` after which the targets of the last one are given up. Not while a key may be sent again.
     static let mostAttempts = 8
     /// Crashes after which a slice is quarantined.
     static let mostCrashes = 3

@@ -114,7 +114,7 @@ extension SliceRow {
     /// The vendor's time, or a random time below a bound that doubles.
     private func pause(after failures: [TargetReport.Failure], random: Double) -> TimeInterval {
         let hints = failures.compactMap {
-            if case .after(let time) = $0.retry, time > .zero { time.seconds } else { nil }
+            if case .after(let time) = $0.retry, time > .zero { time.asRest.seconds } else { nil }
         }
         if let hint = hints.max() { return hint }
         return min(Self.longestDelay, Self.firstDelay * Double(1 << min(attempts, 16))) * random
@@ -130,7 +130,8 @@ extension SliceRow {
             return .pause(reason ?? "\(failure.kind)")
         }
         guard let failure = all.first(where: { $0.kind == .quotaExhausted && !$0.isAboutTarget }) else { return nil }
-        let hint: TimeInterval = if case .after(let time) = failure.retry { time.seconds } else { Self.quotaPause }
+        let hint: TimeInterval =
+            if case .after(let time) = failure.retry { time.asRest.seconds } else { Self.quotaPause }
         return .delay(now.addingTimeInterval(hint))
     }
 }

@@ -75,7 +75,9 @@ extension MemoryOutboxStore {
                 change.owner.map({ $0 == row.owner }) ?? true
             else { return false }
             if let date = change.ifActive {
-                guard campaign.isActive(at: date), campaign.parts[id.part].pausedFor == nil else { return false }
+                guard campaign.isActive(at: date), let part = campaign.part(id.part), part.pausedFor == nil else {
+                    return false
+                }
             }
             if let seen = change.seen, seen.marked != row.marked || seen.outcomes != row.outcomes { return false }
             kept[id.campaign]?.rows[id]?.slice = change.slice.keepingKey(of: row)
@@ -85,7 +87,7 @@ extension MemoryOutboxStore {
                 added.slice.id.number = (numbers.map(\.number).max() ?? -1) + 1
                 kept[id.campaign]?.rows[added.slice.id] = added
             }
-            if let reason = change.pausesPart { kept[id.campaign]?.campaign.parts[id.part].pausedFor = reason }
+            if let reason = change.pausesPart { self.change(id.part, of: id.campaign) { $0.pausedFor = reason } }
             if let date = change.delaysPart { delayPart(of: id.campaign, id.part, until: date) }
             return true
         }

@@ -156,7 +156,7 @@ public actor MemoryOutboxStore: OutboxStore {
 
     public func pauseParts(of campaign: Int64, _ parts: [Int], for reason: String?) {
         for part in parts {
-            kept[campaign]?.campaign.parts[part].pausedFor = reason
+            change(part, of: campaign) { $0.pausedFor = reason }
             guard reason == nil else { continue }
             let quarantined = rows(of: campaign).map(\.slice).filter { $0.id.part == part && $0.state == .quarantined }
             for id in quarantined.map(\.id) {
@@ -167,7 +167,15 @@ public actor MemoryOutboxStore: OutboxStore {
     }
 
     public func delayPart(of campaign: Int64, _ part: Int, until date: Date) {
-        guard let old = kept[campaign]?.campaign.parts[part].notBefore else { return }
-        kept[campaign]?.campaign.parts[part].notBefore = max(old, date)
+        change(part, of: campaign) { $0.notBefore = max($0.notBefore, date) }
+    }
+
+    /// Changes a part, unless it is gone with its campaign's report.
+    func change(_ part: Int, of campaign: Int64, _ edit: (inout Campaign.Part) -> Void) {
+        guard let index = kept[campaign]?.campaign.parts.firstIndex(where: { $0.number == part }),
+            var changed = kept[campaign]?.campaign.parts[index]
+        else { return }
+        edit(&changed)
+        kept[campaign]?.campaign.parts[index] = changed
     }
 }

@@ -77,7 +77,8 @@ public protocol OutboxStore: Sendable {
     func leased(by worker: Int64?) async throws -> [SliceRow]
     /// Leases ready slices: raises their epoch and assigns them to the worker.
     func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])]
-    /// Makes changes in one transaction. Returns for each whether it was made.
+    /// Makes changes in one transaction. Returns for each whether it was made. Makes none and throws `invalidArgument`
+    /// if the store cannot hold one of them, such as a number out of range. The worker then makes the others without it.
     func apply(_ changes: [SliceChange]) async throws -> [Bool]
 
     // MARK: Maintenance

@@ -27,10 +27,16 @@ final class CredentialCheck: Sendable {
     private let outbox: PushOutbox
     private let state = Locked(State())
 
+    /// It forgets all parts when there are more. Then the worker leaves the route once more for each.
+    static let mostParts = 1_000
+
     init(_ outbox: PushOutbox) { self.outbox = outbox }
 
     /// Whether the worker has left the route to others.
     var hasLeft: Bool { state.withLock { outbox.clock.elapsed < $0.returnsAt } }
+
+    /// The number of parts that it remembers.
+    var partCount: Int { state.withLock(\.accepted.count) }
 
     /// Leaves the route the first time. Later, leaves it again only if the vendor accepted targets of the part in
     /// between.
@@ -42,8 +48,10 @@ final class CredentialCheck: Sendable {
         return state.withLock { state in
             let now = outbox.clock.elapsed
             if now < state.returnsAt { return .hasLeft }
-            let before = state.accepted.updateValue(accepted, forKey: Part(campaign: slice.campaign, part: slice.part))
-            guard before != accepted else { return .pausePart }
+            let part = Part(campaign: slice.campaign, part: slice.part)
+            guard state.accepted[part] != accepted else { return .pausePart }
+            if state.accepted.count >= Self.mostParts { state.accepted = [:] }
+            state.accepted[part] = accepted
             state.returnsAt = now + outbox.settings.credentialDoubt
             return .leaveRoute
         }

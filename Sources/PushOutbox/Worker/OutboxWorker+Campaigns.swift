@@ -34,14 +34,7 @@ extension OutboxWorker {
     /// Whether the worker may resend to the slice's unknown targets. Never true for an audience that is not a list,
     /// because the report could not count who gets it twice.
     func resending(_ campaign: Campaign?, _ slice: SliceRow) -> SliceRow.Resending {
-        let part = campaign?.part(of: slice)
-        let isList = part.map { $0.audience == nil } ?? false
-        return SliceRow.Resending(
-            isAllowed: isList && campaign?.options.afterUnknown == .resend, now: moment)
+        SliceRow.Resending(
+            isAllowed: campaign.map { $0.isList(slice) && $0.options.afterUnknown == .resend } ?? false, now: moment)
     }
-}
-
-extension Campaign {
-    /// The part of a slice; nil if there is none.
-    func part(of slice: SliceRow) -> Part? { parts.indices.contains(slice.id.part) ? parts[slice.id.part] : nil }
 }

@@ -28,11 +28,14 @@ extension OutboxWorker {
         let now = clock.elapsed
         let others = left.withLock { $0.filter { $0.value > now }.map(\.key) }
         do throws(PushError) {
-            return try await outbox.planSubmitted(for: id, leaving: others) { campaign, error in
+            let count = try await outbox.planSubmitted(for: id, leaving: others) { campaign, error in
                 let next = clock.elapsed + outbox.settings.renewal
                 guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
                 report(.unreadable(campaign.name, reason: error.reason))
             }
+            // The store returned all that wait: others have planned or ended the rest.
+            if count < PushOutbox.mostPlanned { left.withLock { left in left = left.filter { $0.value >= now } } }
+            return count
         } catch {
             noteFailure(error)
             return 0

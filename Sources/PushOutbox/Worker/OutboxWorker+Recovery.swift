@@ -39,7 +39,7 @@ extension OutboxWorker {
         guard !left.isEmpty else { return 0 }
         let campaigns = try await campaigns(Set(left.map(\.id.campaign)))
         let places = left.map { slice in
-            Place(owner: slice.owner, route: campaigns[slice.id.campaign]?.part(of: slice)?.route)
+            Place(owner: slice.owner, route: campaigns[slice.id.campaign]?.part(slice.id.part)?.route)
         }
         let counts = places.reduce(into: [:]) { counts, place in counts[place, default: 0] += 1 }
         let changes = zip(left, places).map { slice, place in

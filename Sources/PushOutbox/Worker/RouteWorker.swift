@@ -7,7 +7,6 @@ final class RouteWorker: Sendable {
     private let sender: SliceSender
     /// A slice that is being sent.
     private struct Taken {
-        /// The priority of its campaign.
         let priority: CampaignOptions.Priority
         /// The number of its open targets.
         let targets: Int
@@ -182,7 +181,7 @@ final class RouteWorker: Sendable {
         let campaigns = try await worker.campaigns(Set(leased.map(\.id.campaign)))
         let unknown = leased.filter { slice in
             slice.state == .leased && taken.withLock({ $0[slice.id] }) == nil
-                && campaigns[slice.id.campaign]?.part(of: slice)?.route == route
+                && campaigns[slice.id.campaign]?.part(slice.id.part)?.route == route
         }
         let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: worker.id) }
         _ = try await worker.outbox.stored { try await $0.apply(changes) }

@@ -42,12 +42,12 @@ final class SliceSender: Sendable {
         _ leased: Leased, slices: Int, within limit: Duration? = nil, unless refusal: PushError? = nil
     ) async {
         let row = leased.row
-        guard let campaign = leased.campaign, let part = campaign.part(of: row) else {
+        guard let campaign = leased.campaign, let part = campaign.part(row.id.part) else {
             return await giveBack(row)
         }
         let work: SliceWork
         do throws(PushError) {
-            work = try SliceWork(row, leased.targets, try worker.message(of: campaign), part)
+            work = try SliceWork(row, leased.targets, try worker.message(of: campaign), campaign)
         } catch {
             return await leave(row, unreadable: error, campaign, part)
         }
@@ -68,10 +68,11 @@ final class SliceSender: Sendable {
         } catch {
             return await leave(row, withoutKey: error, campaign, part)
         }
-        await send(task, batch, slices: slices, within: limit ?? client.configuration.plannedDeadline)
+        await attempt(task, batch, slices: slices, within: limit ?? client.configuration.plannedDeadline)
     }
 
-    private func send(_ task: SliceTask, _ batch: SendPlan.Slice, slices: Int, within limit: Duration) async {
+    /// Sends the targets of a batch and writes their outcomes.
+    private func attempt(_ task: SliceTask, _ batch: SendPlan.Slice, slices: Int, within limit: Duration) async {
         var task = task
         let (work, campaign) = (task.work, task.campaign)
         let isSingle = work.isSingle(at: client)

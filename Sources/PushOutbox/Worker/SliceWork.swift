@@ -15,17 +15,20 @@ struct SliceWork: Sendable {
     private var patience = Duration.zero
 
     /// Refuses data of a newer version with `unsupported` and damaged data with `invalidState`.
-    init(_ row: SliceRow, _ targets: [UInt8], _ message: Message, _ part: Campaign.Part) throws(PushError) {
+    init(_ row: SliceRow, _ targets: [UInt8], _ message: Message, _ campaign: Campaign) throws(PushError) {
         self.message = message
+        let part = try campaign.part(of: row)
         audience = try part.audience.map { (bytes) throws(PushError) in try StoredJSON.read(Audience.self, bytes) }
-        entries = try PackedTargets(reading: targets).entries
+        entries = try PackedTargets(reading: targets, of: campaign).entries
+        let open = entries.filter { row.outcomes.indices.contains($0.index) && row.outcomes[$0.index].isOpen }
+        let fits =
+            audience == nil
+            ? open.count == row.open.count && entries.allSatisfy { row.outcomes.indices.contains($0.index) }
+            : entries.isEmpty && row.outcomes.count == 1
+        guard fits else { throw PushError(.invalidState, "the stored targets of a slice do not fit its row") }
         guard audience == nil else {
             slice = SendPlan.Slice(index: row.id.number, targets: [], positions: [0])
             return
-        }
-        let open = entries.filter { row.outcomes.indices.contains($0.index) && row.outcomes[$0.index].isOpen }
-        guard open.count == row.open.count, entries.allSatisfy({ row.outcomes.indices.contains($0.index) }) else {
-            throw PushError(.invalidState, "the stored targets of a slice do not fit its row")
         }
         slice = SendPlan.Slice(index: row.id.number, targets: open.map(\.target), positions: open.map(\.index))
         if let patience = part.patience {

@@ -10,8 +10,7 @@ extension Binding: Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-        try StrictKeys.check(decoder, Name.allCases.map(\.rawValue))
-        let values = try decoder.container(keyedBy: Name.self)
+        let values = try decoder.object(of: Name.self)
         var targets: [Target] = []
         if let device = try values.decodeIfPresent(DeviceID.self, forKey: .device) { targets.append(.device(device)) }
         if let alias = try values.decodeIfPresent(Alias.self, forKey: .alias) { targets.append(.alias(alias)) }

@@ -62,7 +62,6 @@ struct Planner {
         earlier = isFirstOfMany ? HashSet64() : nil
     }
 
-    /// Adds bindings.
     mutating func add(_ found: [Binding]) { for number in bindings.append(found) { add(number) } }
 
     /// Adds bindings in the order of the recipients and drops bindings of others. Each recipient must be in `asked`

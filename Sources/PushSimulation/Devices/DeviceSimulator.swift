@@ -51,11 +51,15 @@ extension DeviceSimulator {
 
     /// Delivers every waiting message that has a content and has not expired.
     public func deliverWaiting(to device: String, at now: Date) {
-        let waiting = devices[device]?.waiting ?? []
-        devices[device]?.waiting = []
-        for message in waiting where message.until > now {
+        for message in takeWaiting(of: device) where message.until > now {
             if let content = message.content { devices[device]?.inbox.receive(content) }
         }
+    }
+
+    /// Takes the messages that wait for a device.
+    package func takeWaiting(of device: String) -> [WaitingMessage] {
+        defer { devices[device]?.waiting = [] }
+        return devices[device]?.waiting ?? []
     }
 
     /// Connects a phone, after doing everything that is due. An unknown device is installed. A known device keeps its

@@ -37,10 +37,7 @@ public struct WallTime: Sendable {
     /// A moment as `2026-12-01 09:30:00`.
     public func text(_ date: Date) -> String {
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        func digits(_ number: Int?, _ count: Int) -> String {
-            let text = String(number ?? 0)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
+        func digits(_ number: Int?, _ count: Int) -> String { String(number ?? 0).padded(to: count) }
         let day = [digits(parts.year, 4), digits(parts.month, 2), digits(parts.day, 2)].joined(separator: "-")
         return day + " " + [parts.hour, parts.minute, parts.second].map { digits($0, 2) }.joined(separator: ":")
     }

@@ -10,7 +10,7 @@ struct Conformance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the checks that every adapter must pass.",
         discussion: """
-            In-process and over loopback, each check uses its own simulator. With --level live, only the checks that
+            In-process and over loopback, each check uses its own simulator. With --level live, only the checks that \
             change nothing run. They use the vendor, with the credentials of --config or of the environment.
 
             Exit status: 0 all passed, 1 a check failed.
@@ -70,17 +70,12 @@ struct Conformance: AsyncParsableCommand {
         }
         let settings = try await Settings(file: config, vendor: vendor.id.rawValue)
         let transport = try await settings.makeTransport()
-        do throws(PushError) {
+        return try await ending(by: await transport.shutdown()) { () async throws(PushError) in
             let shared = Unclosed(base: transport)
             let client = try await settings.makeClient(over: shared)
             let link = ConformanceLink(.live) { _, body in try await body("", shared) }
             let harness = LiveHarness(base: vendor.harness, provider: client.provider)
-            let report = await run(checks, on: harness, link, vendor)
-            await transport.shutdown()
-            return report
-        } catch {
-            await transport.shutdown()
-            throw error
+            return await run(checks, on: harness, link, vendor)
         }
     }
 

@@ -6,8 +6,8 @@ struct NewAdapter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Creates the package of a new adapter that passes every check.",
         discussion: """
-            The package is Examples/07-YourOwnAdapter under the new name. Change it file by file. If your vendor
-            exchanges a key for access tokens that expire, as OAuth 2.0 does, start with --access-tokens. The command
+            The package is Examples/07-YourOwnAdapter under the new name. Change it file by file. If your vendor \
+            exchanges a key for access tokens that expire, as OAuth 2.0 does, start with --access-tokens. The command \
             never overwrites an existing folder.
             """)
 

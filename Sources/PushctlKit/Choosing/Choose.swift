@@ -8,9 +8,11 @@ struct Choose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ranks the vendors by what you need, with reasons and costs.",
         discussion: """
-            A need is a word, a feature such as tags.replace, or a word with a number:
-              \(Requirements.words.map(\.word).joined(separator: ", "))
-              \(Requirements.limitWords.map { $0.word + "=N" }.joined(separator: ", "))
+            A need is a word, a feature such as tags.replace, or a word with a number.
+
+            Words: \(Requirements.words.map(\.word).joined(separator: ", ")).
+
+            Words with a number: \(Requirements.limitWords.map { $0.word + "=N" }.joined(separator: ", ")).
 
             With a platform in front, such as ios:live-activity, a need is for the devices of that platform. Each \
             platform gets a ranking of its own then, because an app may send through a vendor for each.

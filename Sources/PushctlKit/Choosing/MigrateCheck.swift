@@ -7,11 +7,11 @@ struct MigrateCheck: AsyncParsableCommand {
         commandName: "migrate-check",
         abstract: "Lists the tags and aliases that another vendor would refuse.",
         discussion: """
-            A list has one tag or alias per line, in UTF-8. It may have any length, because it is read as a stream.
-            Duplicate aliases are not checked. If the new vendor allows one device per alias, find them with
+            A list has one tag or alias per line, in UTF-8. It may have any length, because it is read as a stream. \
+            Duplicate aliases are not checked. If the new vendor allows one device per alias, find them with \
             sort | uniq -d.
 
-            Exit status: 0 all can move; 1 some cannot, as reported; 2 the new vendor does not have tags or aliases;
+            Exit status: 0 all can move; 1 some cannot, as reported; 2 the new vendor does not have tags or aliases; \
             64 a list cannot be read.
             """)
 

@@ -100,13 +100,8 @@ extension Vendor {
         let client = PushClient(
             known, transport: InProcessTransport(SimulatorHost(harness.makeSimulator(devices: []))),
             configuration: configuration)
-        do throws(PushError) {
-            let output = try await body(client)
-            await client.shutdown()
-            return output
-        } catch {
-            await client.shutdown()
-            throw error
+        return try await ending(by: await client.shutdown()) { () async throws(PushError) in
+            try await body(client)
         }
     }
 }

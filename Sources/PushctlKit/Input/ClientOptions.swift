@@ -55,14 +55,9 @@ struct ClientOptions: ParsableArguments {
     func withClient<Output>(_ body: (PushClient) async throws(PushError) -> Output) async throws(PushError) -> Output {
         let settings = try await Settings(file: config, vendor: vendor)
         let client = try await settings.makeClient { $0.acceptedLosses.formUnion(losses.map { Feature($0) }) }
-        do throws(PushError) {
+        return try await ending(by: await client.shutdown()) { () async throws(PushError) in
             try check(losses, client)
-            let output = try await body(client)
-            await client.shutdown()
-            return output
-        } catch {
-            await client.shutdown()
-            throw error
+            return try await body(client)
         }
     }
 }

@@ -7,6 +7,8 @@ enum Input {
     /// A path for a message, whole, because a person looks for it.
     static func quoted(_ path: String) -> String { Redaction.quoted(path, atMost: 4096) }
 
+    private static let longestFile = 1 << 20
+
     /// Whether a text is a connection string, which may hold a password, and not the path of a file. As in libpq, a `=`
     /// makes it one. A path with a `=` or `://` starts with `/` or `.`.
     static func isConnectionString(_ text: String) -> Bool {
@@ -15,7 +17,7 @@ enum Input {
 
     /// Reads a whole file; `-` is standard input. A byte-order mark is not part of the text. Refuses a file that is
     /// missing, too long or not UTF-8.
-    static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
+    static func text(ofFile path: String) throws(PushError) -> String {
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
         guard file >= 0 else {
             throw PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is the name right?")
@@ -30,8 +32,8 @@ enum Input {
             }
             guard count > 0 else { break }
             bytes += buffer[..<count]
-            guard bytes.count <= limit else {
-                throw PushError(.tooLong, "the file \(Input.quoted(path)) is longer than \(limit) bytes")
+            guard bytes.count <= longestFile else {
+                throw PushError(.tooLong, "the file \(Input.quoted(path)) is longer than \(longestFile) bytes")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -92,8 +94,17 @@ enum Input {
             return try WireResponse(status: 200, body: Array(text.utf8)).json(type)
         } catch {
             let reason = error.message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.message
-            throw PushError(.invalidArgument, "\(name): \(reason)")
+            let line = line(ofKeyIn: reason, text).map { ", line \($0)" } ?? ""
+            throw PushError(.invalidArgument, "\(name)\(line): \(reason)")
         }
+    }
+
+    /// The line of the unknown key that an error names; nil if the document has the word in several lines.
+    private static func line(ofKeyIn reason: String, _ text: String) -> Int? {
+        guard let key = reason.firstMatch(of: #/^unknown key ("[^"]+")/#)?.output.1 else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.element.contains(key) }
+        return lines.count == 1 ? lines[0].offset + 1 : nil
     }
 }
 

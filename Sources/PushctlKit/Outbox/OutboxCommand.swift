@@ -18,8 +18,8 @@ struct OutboxCommand: AsyncParsableCommand {
             abstract: "Keeps a campaign; pushctl outbox run sends it. The same again is the same campaign.",
             discussion: """
                 With --users, each installation of a user gets it over its best route, and over another one if that \
-                vendor certainly did not take it; the settings say how. The status is 1 if that one was cancelled or refused, ran out of time, or ended so long ago that it was \
-                removed.
+                vendor certainly did not take it; the settings say how. The status is 1 if the campaign was cancelled \
+                or refused before, ran out of time, or ended so long ago that it was removed.
                 """)
         @Argument(help: "The name of the campaign.")
         var name: String
@@ -35,8 +35,8 @@ struct OutboxCommand: AsyncParsableCommand {
             help: "Instead of --to and --at: a file with a user in each line; - for standard input. Needs bindings.")
         var users: String?
         @OptionGroup var places: BindingOptions
-        @Option(help: "Which campaigns go first at a route.")
-        var priority = CampaignOptions.Priority.normal
+        @Option(help: "Which campaigns go first at a route; by default normal.")
+        var priority: CampaignOptions.Priority?
         @Option(help: "Seconds after which pushctl gives up what it has not sent.")
         var expiry: Double?
         @Option(help: "What happens to targets whose outcome is unknown; with resend, some may get the message twice.")
@@ -71,7 +71,7 @@ struct OutboxCommand: AsyncParsableCommand {
             if let to, Input.deviceFile(to) == nil { _ = try Input.audience(to) }
             if let file = to.flatMap(Input.deviceFile) ?? users { _ = try LineFile(file) }
             var campaign = CampaignOptions()
-            campaign.priority = priority
+            campaign.priority = priority ?? .normal
             campaign.afterUnknown = afterUnknown
             if let expiry {
                 guard expiry > 0, expiry <= 366 * 86_400 else {

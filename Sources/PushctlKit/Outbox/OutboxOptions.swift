@@ -66,14 +66,9 @@ struct OutboxOptions: ParsableArguments {
     ) async throws -> Output {
         let store: any BindingStore = try bindings?.store() ?? MemoryBindingStore()
         let router = try await Settings(file: config, vendor: nil, isRouter: true).makeRouter(bindings: store)
-        do {
+        return try await ending(by: await router.shutdownClients()) {
             let outbox = PushOutbox(try await makeStore(), routes: router.routes, settings: settings(router))
-            let output = try await body(outbox, router)
-            await router.shutdownClients()
-            return output
-        } catch {
-            await router.shutdownClients()
-            throw error
+            return try await body(outbox, router)
         }
     }
 
@@ -101,7 +96,13 @@ extension CampaignOptions.Priority: ExpressibleByArgument {
     }
 
     public static var allValueStrings: [String] { allCases.map { "\($0)" } }
-    public var defaultValueDescription: String { "\(self)" }
+    public static var allValueDescriptions: [String: String] {
+        [
+            "urgent": "a person waits for it, such as for a sign-in code",
+            "normal": "news about a customer's order",
+            "bulk": "lists of millions, which leave a tenth of the vendor's quotas to other messages",
+        ]
+    }
 }
 
 extension CampaignOptions.AfterUnknown: ExpressibleByArgument {

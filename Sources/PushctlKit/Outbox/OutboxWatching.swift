@@ -8,7 +8,7 @@ extension OutboxCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the campaigns, newest first.")
         @Option(help: "Only those in this state; may be given several times.")
         var state: [State] = []
-        @Option(help: "At most so many.")
+        @Option(help: "How many campaigns to list at most.")
         var limit = 100
         @Option(help: "Only those that were enqueued before this one: the last one of the page before.")
         var before: String?
@@ -141,22 +141,22 @@ extension Output {
 
 extension CampaignReport {
     /// The parts whose time has not come.
-    private func early(at now: Date) -> [Campaign.Part] {
-        progress.state.isEnded ? [] : campaign.parts.filter { $0.notBefore > now }
+    private var early: [Campaign.Part] {
+        progress.state.isEnded ? [] : campaign.parts.filter { $0.notBefore > .now }
     }
 
     /// The waiting work and its reasons: a line for each part whose time has not come, and for each reason. A paused
     /// part has its own reason.
-    func lines(_ waits: [Wait], at now: Date = .now) -> [String] {
-        early(at: now).map {
+    func lines(_ waits: [Wait]) -> [String] {
+        early.map {
             "part \($0.number) at \($0.route): nothing is sent before \($0.notBefore.formatted(.iso8601))"
-        } + waits.filter { progress.pausedParts[$0.part] == nil || $0.mayHaveBeenSent > 0 }.map { $0.line(at: now) }
+        } + waits.filter { progress.pausedParts[$0.part] == nil || $0.mayHaveBeenSent > 0 }.map { $0.line(at: .now) }
     }
 
     /// The campaign's progress, and its waits.
-    func json(_ waits: [Wait], at now: Date = .now) -> [String: JSONValue] {
+    func json(_ waits: [Wait]) -> [String: JSONValue] {
         var fields = Output.json(progress, of: campaign.name.rawValue)
-        let dates = early(at: now).map { ("\($0.number)", JSONValue.string($0.notBefore.formatted(.iso8601))) }
+        let dates = early.map { ("\($0.number)", JSONValue.string($0.notBefore.formatted(.iso8601))) }
         fields["notBefore"] = .object(Dictionary(dates, uniquingKeysWith: { first, _ in first }))
         fields["waits"] = .array(waits.map(\.json))
         return fields

@@ -29,7 +29,6 @@ struct BindingOptions: ParsableArguments {
     }
 }
 
-/// A place of bindings.
 enum BindingPlace {
     case file(String)
     case database(String)
@@ -103,7 +102,6 @@ struct RouteOptions: ParsableArguments {
         guard places.place != nil else { throw ValidationError("Give the bindings by --bindings or by --database.") }
     }
 
-    /// The store of the bindings.
     func store() throws(PushError) -> any BindingStore { try place.store() }
 
     /// Parsing has made sure that there is one.
@@ -113,14 +111,7 @@ struct RouteOptions: ParsableArguments {
     func withRouter<Output>(_ body: (PushRouter) async throws -> Output) async throws -> Output {
         let settings = try await Settings(file: config, vendor: nil, isRouter: true)
         let router = try await settings.makeRouter(bindings: try store())
-        do {
-            let output = try await body(router)
-            await router.shutdownClients()
-            return output
-        } catch {
-            await router.shutdownClients()
-            throw error
-        }
+        return try await ending(by: await router.shutdownClients()) { try await body(router) }
     }
 }
 

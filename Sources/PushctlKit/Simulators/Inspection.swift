@@ -33,14 +33,9 @@ enum Inspection {
             let report = try await client.send(message.message, to: message.audience)
             return report.messageIDs.first?.rawValue ?? "accepted without an id"
         }
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await Inspector.withServer(inspector, port: port, body))
-        } catch {
-            result = .failure(error)
+        return try await ending(by: await client.shutdown()) {
+            try await Inspector.withServer(inspector, port: port, body)
         }
-        await client.shutdown()
-        return try result.get()
     }
 
     /// Registered phones in pockets: their app is in the background.

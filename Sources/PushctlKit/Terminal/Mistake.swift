@@ -5,10 +5,20 @@ enum Mistake {
     /// A line with the error; where a word is unknown, with the known one that is nearest; and where to read on.
     static func text(of error: any Error) -> String {
         let (command, path, rest) = self.command(of: Array(CommandLine.arguments.dropFirst()))
-        let known = command.configuration.subcommands.map { $0._commandName }
-        let unknown = unknownCommand(rest, known, path) ?? unknownOption(rest, of: command)
-        let help = "see 'pushctl \((path + ["--help"]).joined(separator: " "))'"
-        return "error: \(unknown ?? message(of: error)); \(help)"
+        let unknown = unknownCommand(rest, of: command, path) ?? unknownOption(rest, of: command)
+        return line(unknown ?? message(of: error), path)
+    }
+
+    /// The command that a request for help names, if it does not exist; otherwise nil.
+    static func ofRequestForHelp() -> String? {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "help" { arguments.removeFirst() }
+        let (command, path, rest) = self.command(of: arguments)
+        return unknownCommand(rest, of: command, path).map { line($0, path) }
+    }
+
+    private static func line(_ mistake: String, _ path: [String]) -> String {
+        "error: \(mistake); see 'pushctl \((path + ["--help"]).joined(separator: " "))'"
     }
 
     /// The command that the arguments name, and the arguments behind its name.
@@ -27,7 +37,10 @@ enum Mistake {
         return (command, path, rest)
     }
 
-    private static func unknownCommand(_ rest: [String], _ known: [String], _ path: [String]) -> String? {
+    private static func unknownCommand(
+        _ rest: [String], of command: any ParsableCommand.Type, _ path: [String]
+    ) -> String? {
+        let known = command.configuration.subcommands.map { $0._commandName }
         guard !known.isEmpty, let word = rest.first, !word.hasPrefix("-") else { return nil }
         let place = path.isEmpty ? "" : "\(path.joined(separator: " ")) "
         return "there is no command '\(place)\(word)'" + suggestion(for: word, among: known)

@@ -58,7 +58,6 @@ struct DeviceTable {
         tokens[token] = state
     }
 
-    /// Changes all tokens of a device.
     mutating func changeAll(of device: String, _ edit: (inout TokenState) -> Void) {
         for token in devices[device]?.tokens ?? [] { change(token, edit) }
     }

@@ -83,8 +83,3 @@ extension APNs {
         return (first...max(first, last)).contains(date) ? date : nil
     }
 }
-
-extension PushError {
-    /// The error for a success response that does not have the vendor's form.
-    init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
-}

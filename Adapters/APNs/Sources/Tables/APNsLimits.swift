@@ -12,7 +12,6 @@ extension LimitKey {
 /// The capabilities and limits of APNs, each with the page and its date.
 enum APNsLimits {
     private static let sending = "Sending notification requests to APNs, 2026"
-    private static let answers = "Handling notification responses from APNs, 2026"
     private static let broadcasts = "Sending broadcast push notification requests to APNs, 2026"
 
     static var capabilities: Capabilities {
@@ -20,10 +19,9 @@ enum APNsLimits {
             .audienceDevices, .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP,
             .apnsCreateChannel, .apnsReadChannel, .apnsListChannels, .apnsDeleteChannel, .apnsBroadcast,
         ]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits, fields: fields, absentFields: absentFields,
+            support: .init(native: native, unsupported: unsupported), limits: limits, fields: fields,
+            absentFields: absentFields,
             optionRules: APNsOptions.rules, optionPlaces: APNsOptions.places, platforms: [.ios])
         capabilities.ignoreClasses("APNs has no classes of messages")
         // A token is bytes; hexadecimal is only one way to write them.
@@ -52,47 +50,29 @@ enum APNsLimits {
         return [.image: image, .ios("image"): image]
     }()
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            ([.validate], "APNs checks a push only by sending it"),
-            ([.mintKeys], "APNs has no idempotency keys; a collapse id makes the device show one of two pushes"),
-            ([.audienceEveryone], "APNs does not send to everyone; keep the tokens of your devices, and send to them"),
-            (
-                [
-                    .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .audienceTagsAnyOf,
-                    .audienceTagsAllOf, .audienceTagsNoneOf,
-                ], "APNs has no tags; keep them beside the tokens of your devices"
-            ),
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias, .audienceAliases],
-                "APNs has no aliases; keep them beside the tokens of your devices"
-            ),
-            (
-                [
-                    .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-                    .audienceAccounts,
-                ], "APNs has no accounts; keep them beside the tokens of your devices"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "APNs has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "APNs sends no text messages"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "APNs sends at once; schedule in your backend"
-            ),
-            ([.readDeliveries], "APNs reports deliveries only in its console"),
-            ([.audienceSegment, .audienceFile], "APNs takes one device in a request"),
-            (
-                [.audienceLiveActivity],
-                "a Live Activity has a token of its own: send to it as to a device, or broadcast to a channel"
-            ),
-            ([.contentBadgeArithmetic], "APNs sets a badge to a number; it keeps none to add to"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.validate], "APNs checks a push only by sending it"),
+        ([.mintKeys], "APNs has no idempotency keys; a collapse id makes the device show one of two pushes"),
+        ([.audienceEveryone], "APNs does not send to everyone; keep the tokens of your devices, and send to them"),
+        (
+            [
+                .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .audienceTagsAnyOf,
+                .audienceTagsAllOf, .audienceTagsNoneOf,
+            ], "APNs has no tags; keep them beside the tokens of your devices"
+        ),
+        (.aliases, "APNs has no aliases; keep them beside the tokens of your devices"),
+        (.accounts, "APNs has no accounts; keep them beside the tokens of your devices"),
+        (.attributes, "APNs has no attributes of devices"),
+        (.phones, "APNs sends no text messages"),
+        (.schedules, "APNs sends at once; schedule in your backend"),
+        ([.readDeliveries], "APNs reports deliveries only in its console"),
+        ([.audienceSegment, .audienceFile], "APNs takes one device in a request"),
+        (
+            [.audienceLiveActivity],
+            "a Live Activity has a token of its own: send to it as to a device, or broadcast to a channel"
+        ),
+        ([.contentBadgeArithmetic], "APNs sets a badge to a number; it keeps none to add to"),
+    ])
 
     private static var limits: Limits {
         Limits(

@@ -156,9 +156,7 @@ extension EngageLabSimulator {
 
     /// Delivers the waiting messages to a device that came online.
     public func deliverWaiting(to device: String, at now: Date) {
-        let waiting = devices[device]?.waiting ?? []
-        devices[device]?.waiting = []
-        for item in waiting {
+        for item in takeWaiting(of: device) {
             if let push = app.messages[item.messageID]?.push { hand(push, item.messageID, to: device, now) }
         }
     }

@@ -142,11 +142,4 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
             ?? String(decoding: JSONWriter.bytes(of: customArguments), as: UTF8.self)
         return inputs + [.amount(text.unicodeScalars.count, .engageLabCustomArguments, "custom_args")]
     }
-
-    /// Refuses a number of a notification that the vendor does not take.
-    static func check(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
-        guard let number, !range.contains(number) else { return }
-        throw PushError(
-            .invalidArgument, "\(name) is \(number); EngageLab takes \(range.lowerBound) to \(range.upperBound)")
-    }
 }

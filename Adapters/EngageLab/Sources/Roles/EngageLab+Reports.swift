@@ -42,15 +42,7 @@ extension EngageLabStatistics {
             + channels.map { (words[$0.key] ?? .manufacturer, $0.value) }
             + kinds.compactMap { kind, funnel in contents[kind].map { ($0, funnel) } }
         return rows.reduce(into: [:]) { counts, row in
-            let old = counts[row.0]
-            counts[row.0] = DeliveryCount(
-                sent: Self.sum(old?.sent, row.1.sent), received: Self.sum(old?.received, row.1.delivered))
+            counts[row.0, default: DeliveryCount()].add(sent: row.1.sent, received: row.1.delivered)
         }
-    }
-
-    private static func sum(_ left: Int?, _ right: Int?) -> Int? {
-        guard let left, let right else { return left ?? right }
-        let (sum, isTooMany) = left.addingReportingOverflow(right)
-        return isTooMany ? .max : sum
     }
 }

@@ -58,20 +58,14 @@ enum EngageLabLimits {
         .template: "no page of EngageLab has a field for a maker's template",
     ]) { $1 }
 
-    private static let absent: [(features: [Feature], reason: String)] = [
-        ([.mintKeys], "EngageLab mints no keys; it remembers those that the caller makes"),
-        ([.removeAlias], "EngageLab removes an alias only by name, from whichever device has it"),
-        ([.audienceFile], "EngageLab takes no uploaded lists; use a segment of the console"),
-        ([.readPhone, .setPhone, .removePhone], "EngageLab takes phone numbers from its SDK on the device only"),
-    ]
-
-    private static let support: [Feature: Support] = {
-        var support = Dialect.support(of: "EngageLab", calls: Feature.engageLabCalls)
-        for (features, reason) in absent {
-            for feature in features { support[feature] = .unsupported(reason) }
-        }
-        return support
-    }()
+    private static let support = Dialect.support(of: "EngageLab", calls: Feature.engageLabCalls).merging(
+        .unsupported([
+            ([.mintKeys], "EngageLab mints no keys; it remembers those that the caller makes"),
+            ([.removeAlias], "EngageLab removes an alias only by name, from whichever device has it"),
+            ([.audienceFile], "EngageLab takes no uploaded lists; use a segment of the console"),
+            (.phones, "EngageLab takes phone numbers from its SDK on the device only"),
+        ])
+    ) { $1 }
 
     private static let limits = Limits(
         [

@@ -81,11 +81,6 @@ extension FCM {
     }
 }
 
-extension PushError {
-    /// The error for a success response that does not have the vendor's form.
-    init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
-}
-
 extension Feature {
     fileprivate var isAboutDevice: Bool { [.readTags, .addTags, .removeTags].contains(self) }
 }

@@ -101,6 +101,5 @@ extension FCM {
         return (alternatives + terms(allOf) + terms(noneOf).map { "!(\($0))" }).joined(separator: " && ")
     }
 
-    /// The topic of a tag.
     func topic(_ tag: Tag) -> String { topicPrefix + PercentEncoding.encode(tag.rawValue) }
 }

@@ -26,31 +26,17 @@ enum FCMTokens {
         let body = WireBody.bytes(
             Array("grant_type=\(grant)&assertion=".utf8) + assertion.withBytes { Array($0) },
             contentType: "application/x-www-form-urlencoded")
-        return Exchange(
-            .mintToken, WireRequest(.post, .fcmOAuth, path: ["token"], body: body), credential: .none,
-            idempotency: .idempotent, decode: decode)
+        return Exchange(oauth: WireRequest(.post, .fcmOAuth, path: ["token"], body: body))
     }
 
     /// Asks the machine's metadata server for a token.
     static func metadata(of account: String) -> Exchange<AccessToken> {
         var headers = HTTPFields()
         if let flavor = HTTPField.Name("Metadata-Flavor") { headers[flavor] = "Google" }
-        let request = WireRequest(
-            .get, .fcmMetadata, path: ["instance", "service-accounts", .value(account), "token"], headers: headers)
-        return Exchange(.mintToken, request, credential: .none, idempotency: .idempotent, decode: decode)
-    }
-
-    private static func decode(_ response: WireResponse) throws(PushError) -> AccessToken {
-        let reply = try response.json()
-        // Some servers write the number as a text.
-        guard let token = reply["access_token"]?.stringValue,
-            let life = reply["expires_in"]?.identifier.flatMap(Double.init), (1...1e9).contains(life)
-        else {
-            throw PushError(unreadable: "the response has no access token, or no life of it")
-        }
-        return AccessToken(
-            Secret(token), mintedAt: response.receivedAt,
-            expiresAt: response.receivedAt.addingTimeInterval(life))
+        return Exchange(
+            oauth: WireRequest(
+                .get, .fcmMetadata, path: ["instance", "service-accounts", .value(account), "token"],
+                headers: headers))
     }
 }
 

@@ -21,14 +21,12 @@ enum FCMLimits {
     private static let options = "Message types and lifespan, 2025"
 
     static func capabilities(topicPrefix: String) -> Capabilities {
-        var support = Dictionary(
-            uniqueKeysWithValues: ([
-                .audienceDevices, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .contentNotification,
-                .contentCustom, .contentLiveActivity, .fcmReadDeliveryData,
-            ] as [Feature]).map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
+        let native: [Feature] = [
+            .audienceDevices, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .contentNotification,
+            .contentCustom, .contentLiveActivity, .fcmReadDeliveryData,
+        ]
         var capabilities = Capabilities(
-            support: support, limits: limits(topicPrefix: topicPrefix),
+            support: .init(native: native, unsupported: unsupported), limits: limits(topicPrefix: topicPrefix),
             quotas: [
                 .fcmSends: Quota(600_000, per: .seconds(60), source: quotas),
                 .fcmTopics: Quota(3_000, per: .seconds(1), source: topics),
@@ -72,46 +70,25 @@ enum FCMLimits {
         .android("badge.add"): "FCM sets the number of a notification; count in your backend, and set it",
     ]
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            ([.mintKeys], "FCM has no idempotency keys; it delivers a repeated message again"),
-            ([.audienceEveryone], "FCM cannot send to everyone; have every device add one tag, and send to it"),
-            (
-                [.replaceTags, .clearTags], "FCM changes one topic at a time; the client reads, compares and changes"
-            ),
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias, .audienceAliases],
-                "FCM has no aliases; a topic is no substitute, because any copy of the app may subscribe to it"
-            ),
-            (
-                [
-                    .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-                    .audienceAccounts,
-                ],
-                "FCM has no accounts; a topic is no substitute, because any copy of the app may subscribe to it"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "FCM has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "FCM sends no text messages"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "FCM schedules only in its console"
-            ),
-            ([.readDeliveries], "FCM counts deliveries by day and app, not by message"),
-            ([.audienceSegment], "FCM's segments are of its console"),
-            ([.audienceFile], "FCM takes no uploaded lists"),
-            (
-                [.audienceLiveActivity],
-                "a Live Activity has a token of its own: set the option apns.live_activity_token, and send to its device"
-            ),
-            ([.contentVoIP], "FCM cannot send VoIP pushes"),
-            ([.contentBadgeArithmetic], "FCM sets a badge to a number; it keeps none to add to"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.mintKeys], "FCM has no idempotency keys; it delivers a repeated message again"),
+        ([.audienceEveryone], "FCM cannot send to everyone; have every device add one tag, and send to it"),
+        ([.replaceTags, .clearTags], "FCM changes one topic at a time; the client reads, compares and changes"),
+        (.aliases, "FCM has no aliases; a topic is no substitute, because any copy of the app may subscribe to it"),
+        (.accounts, "FCM has no accounts; a topic is no substitute, because any copy of the app may subscribe to it"),
+        (.attributes, "FCM has no attributes of devices"),
+        (.phones, "FCM sends no text messages"),
+        (.schedules, "FCM schedules only in its console"),
+        ([.readDeliveries], "FCM counts deliveries by day and app, not by message"),
+        ([.audienceSegment], "FCM's segments are of its console"),
+        ([.audienceFile], "FCM takes no uploaded lists"),
+        (
+            [.audienceLiveActivity],
+            "a Live Activity has a token of its own: set the option apns.live_activity_token, and send to its device"
+        ),
+        ([.contentVoIP], "FCM cannot send VoIP pushes"),
+        ([.contentBadgeArithmetic], "FCM sets a badge to a number; it keeps none to add to"),
+    ])
 
     static let devicesPerInstanceCall = Limit(1000, .count, .split, source: "Instance ID server reference")
 

@@ -26,7 +26,7 @@ struct HonorEncoder {
     let honor: Honor
 
     func encode(_ message: Message) throws(PushError) -> HonorMessage {
-        try Self.checkShape(message)
+        try message.checkHasOneContent(at: "Honor")
         let options = try HonorOptions.checked(in: message)
         var body: Fields = [:]
         body["data"] = message.custom.map { .string($0.content) }
@@ -43,20 +43,6 @@ struct HonorEncoder {
             for (name, value) in body.sorted(by: { $0.key < $1.key }) { json.field(name, value) }
         }
         return HonorMessage(message: message, fields: fields, isTest: HonorOptions.isTest(message))
-    }
-
-    private static func checkShape(_ message: Message) throws(PushError) {
-        if let other = message.platforms?.subtracting([.android]).min() {
-            throw PushError(
-                .unsupported,
-                "Honor reaches android only, and the message is also for \(other); leave platforms out, and send to "
-                    + "the other devices through their vendor", operation: .send)
-        }
-        guard message.liveActivity == nil, message.voip == nil, (message.notification == nil) != (message.custom == nil)
-        else {
-            throw PushError(
-                .unsupported, "a message of Honor is one notification or one custom message", operation: .send)
-        }
     }
 
     private static func fields(_ value: JSONValue?) -> Fields {

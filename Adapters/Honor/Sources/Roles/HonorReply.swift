@@ -52,13 +52,15 @@ extension HonorReply {
     /// but names none of the request.
     static func receipt(_ response: WireResponse, of devices: [DeviceID]) throws(PushError) -> SendReceipt {
         guard let reply = HonorReply(response), reply.isAccepted else {
-            throw unreadable("the response is not the vendor's")
+            throw PushError(unreadable: "the response is not the vendor's")
         }
-        guard let id = reply.requestID, !id.isEmpty else { throw unreadable("the response names no message") }
+        guard let id = reply.requestID, !id.isEmpty else {
+            throw PushError(unreadable: "the response names no message")
+        }
         let refused = try reply.tokens("failTokens", .rejected(mayRetry: false))
         let exceptions = refused.merging(try reply.tokens("expireTokens", .suspect)) { $1 }
         guard reply.code != partly || devices.contains(where: { exceptions[$0.rawValue] != nil }) else {
-            throw unreadable("the vendor refused some tokens and does not say which")
+            throw PushError(unreadable: "the vendor refused some tokens and does not say which")
         }
         return SendReceipt(messageIDs: [MessageID(id)], exceptions: exceptions)
     }
@@ -67,11 +69,9 @@ extension HonorReply {
     private func tokens(_ list: String, _ status: TargetStatus) throws(PushError) -> [String: TargetStatus] {
         guard let value = data[list], value != .null else { return [:] }
         let texts = value.arrayValue?.compactMap(\.identifier) ?? []
-        guard texts.count == value.arrayValue?.count else { throw Self.unreadable("\(list) is not a list of tokens") }
+        guard texts.count == value.arrayValue?.count else {
+            throw PushError(unreadable: "\(list) is not a list of tokens")
+        }
         return Dictionary(texts.map { ($0, status) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    private static func unreadable(_ what: String) -> PushError {
-        PushError(.malformedResponse, what, retry: .backoff, effect: .unknown)
     }
 }

@@ -17,10 +17,9 @@ enum HonorLimits {
         let native: [Feature] = [
             .audienceDevices, .contentNotification, .contentCustom, .contentBadgeArithmetic,
         ]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits, quotas: quotas(requestsPerSecond, .china), fields: fields,
+            support: .init(native: native, unsupported: unsupported), limits: limits,
+            quotas: quotas(requestsPerSecond, .china), fields: fields,
             absentFields: absentFields, optionRules: HonorOptions.rules, optionPlaces: HonorOptions.places,
             platforms: [.android]
         ).passingClasses(to: [.honor], reaching: [.honor])
@@ -65,44 +64,21 @@ enum HonorLimits {
         .customTitle: text, .customContentType: text, .customExtras: text,
     ]
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            (
-                [
-                    .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .addMembers, .removeMembers,
-                    .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,
-                ], "Honor has no tags; keep them beside the tokens of your devices"
-            ),
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias, .audienceAliases],
-                "Honor has no aliases; keep them beside the tokens of your devices"
-            ),
-            (
-                [
-                    .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-                    .audienceAccounts,
-                ], "Honor has no accounts; keep them beside the tokens of your devices"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "Honor has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "Honor sends no text messages"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "Honor sends at once; schedule in your backend"
-            ),
-            ([.readDeliveries], "no source shows the form of Honor's receipts"),
-            ([.validate], "Honor has no dry run"),
-            ([.probeCredentials], "Honor has no call that changes nothing"),
-            ([.mintKeys], "Honor has no idempotency keys; it delivers a repeated message again"),
-            ([.audienceEveryone], "Honor cannot send to everyone"),
-            ([.audienceSegment, .audienceFile, .audienceLiveActivity], "Honor takes lists of tokens"),
-            ([.contentLiveActivity, .contentVoIP], "Honor takes notifications and custom messages"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        (.tags, "Honor has no tags; keep them beside the tokens of your devices"),
+        (.aliases, "Honor has no aliases; keep them beside the tokens of your devices"),
+        (.accounts, "Honor has no accounts; keep them beside the tokens of your devices"),
+        (.attributes, "Honor has no attributes of devices"),
+        (.phones, "Honor sends no text messages"),
+        (.schedules, "Honor sends at once; schedule in your backend"),
+        ([.readDeliveries], "no source shows the form of Honor's receipts"),
+        ([.validate], "Honor has no dry run"),
+        ([.probeCredentials], "Honor has no call that changes nothing"),
+        ([.mintKeys], "Honor has no idempotency keys; it delivers a repeated message again"),
+        ([.audienceEveryone], "Honor cannot send to everyone"),
+        ([.audienceSegment, .audienceFile, .audienceLiveActivity], "Honor takes lists of tokens"),
+        ([.contentLiveActivity, .contentVoIP], "Honor takes notifications and custom messages"),
+    ])
 
     private static let limits = Limits([
         .devicesPerSend: Limit(1000, .count, .split, source: table),

@@ -14,7 +14,7 @@ extension HuaweiHarness: RegisteredVendor {
     /// One simulator with one app, whose client id is the app's key.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.masterSecret, .foreignDevices], at: Huawei.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try Huawei.dataCenters.named(name) }
+        let center = try app.center(in: Huawei.dataCenters)
         let clientSecret = try app.requireSecret(for: Huawei.id)
         let secret = Secret(clientSecret)
         func simulated(_ id: String, _ devices: [VirtualDevice]) -> HuaweiApp {
@@ -24,7 +24,7 @@ extension HuaweiHarness: RegisteredVendor {
             simulated(app.key, app.devices), simulated("9\(app.key)", app.foreignDevices),
         ])
         let client = app.key
-        var vendor = SimulatedVendor([((center ?? Huawei.dataCenters.standard).name, simulator)]) {
+        var vendor = SimulatedVendor([(center.name, simulator)]) {
             (origin) throws(PushError) in try Self.adapter(client, secret, at: origin)
         }
         vendor.settings = [

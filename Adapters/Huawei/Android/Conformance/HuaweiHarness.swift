@@ -48,9 +48,7 @@ public struct HuaweiHarness: ConformanceHarness {
 
     /// An Android device with a token of the usual form.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        return VirtualDevice(
-            "IQAAAACy0k1t" + String(repeating: "x", count: max(0, 100 - digits.count)) + digits, .android)
+        VirtualDevice("IQAAAACy0k1t" + String(number).padded(to: 100, with: "x"), .android)
     }
 
     /// The client secret.

@@ -14,14 +14,14 @@ extension HarmonyHarness: RegisteredVendor {
     /// One simulator with one project and a new service account. The project's id is the app's key.
     public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         try app.allow([.foreignDevices], at: Harmony.id)
-        let center = try app.dataCenter.map { (name) throws(PushError) in try Harmony.dataCenters.named(name) }
+        let center = try app.center(in: Harmony.dataCenters)
         let (project, file) = try HarmonyProject.generate(id: app.key, clientID: Self.client, devices: app.devices)
         let other = try HarmonyProject.generate(
             id: "9\(app.key)", clientID: "9\(Self.client)", devices: app.foreignDevices
         ).project
         let key = JSONWriter.bytes(of: .object(file))
         var vendor = SimulatedVendor(
-            [((center ?? Harmony.dataCenters.standard).name, HarmonySimulator([project, other]))]
+            [(center.name, HarmonySimulator([project, other]))]
         ) { (origin) throws(PushError) in try Self.adapter(key, Self.client, at: origin) }
         vendor.keyFile = ("serviceAccountFile", { _ in Secret(key) })
         vendor.settings = [

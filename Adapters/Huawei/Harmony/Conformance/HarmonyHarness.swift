@@ -49,9 +49,7 @@ public struct HarmonyHarness: ConformanceHarness {
 
     /// A device with a token of 112 characters.
     public func device(_ number: Int) -> VirtualDevice {
-        let digits = String(number)
-        return VirtualDevice(
-            "MAMzLgIkEU" + String(repeating: "x", count: max(0, 102 - digits.count)) + digits, .harmony)
+        VirtualDevice("MAMzLgIkEU" + String(number).padded(to: 102, with: "x"), .harmony)
     }
 
     /// The lines of the private key.

@@ -5,7 +5,7 @@ struct OPPOEncoder {
     let oppo: OPPO
 
     func encode(_ message: Message) throws(PushError) -> OPPOMessage {
-        let notification = try Self.notification(of: message)
+        let notification = try message.onlyNotification(at: "OPPO")
         let options = try OPPOOptions.checked(in: message)
         var encoded = OPPOMessage(message: message)
         encoded.fields = options.fields ?? [:]
@@ -19,33 +19,11 @@ struct OPPOEncoder {
         return encoded
     }
 
-    private static func notification(of message: Message) throws(PushError) -> Notification {
-        if let other = message.platforms?.subtracting([.android]).min() {
-            throw PushError(
-                .unsupported,
-                "OPPO reaches android only, and the message is also for \(other); leave platforms out, and send to "
-                    + "the other devices through their vendor", operation: .send)
-        }
-        guard let notification = message.notification, message.custom == nil, message.liveActivity == nil,
-            message.voip == nil
-        else { throw PushError(.unsupported, "a message of OPPO is one notification", operation: .send) }
-        return notification
-    }
-
     /// Title and text, which the vendor demands. A text that is too long for the standard form is a long text.
     private func addTexts(
         of notification: Notification, _ options: OPPOOptions, to encoded: inout OPPOMessage
     ) throws(PushError) {
-        let given = try notification.plainTitle(on: .android, at: OPPO.id)
-        guard let title = (given == "" ? nil : given) ?? oppo.defaultTitle, !title.isBlank else {
-            throw PushError(
-                .invalidArgument, "OPPO demands a title; give the notification one, or set defaultTitle",
-                operation: .send)
-        }
-        let body = try notification.plainBody(on: .android, at: OPPO.id)
-        guard !body.isBlank else {
-            throw PushError(.invalidArgument, "OPPO demands a text; give the notification a body", operation: .send)
-        }
+        let (title, body) = try notification.texts(orTitle: oppo.defaultTitle, at: OPPO.id, named: "OPPO")
         let style = options.style ?? (body.utf16.count > OPPOLimits.shortContent ? 2 : 1)
         encoded.fields.merge(["title": .string(title), "content": .string(body), "style": JSONValue(style)]) { $1 }
         encoded.amounts += [
@@ -129,8 +107,4 @@ struct OPPOEncoder {
     private static func jsonText(of fields: [String: JSONValue]) -> String {
         String(decoding: JSONWriter.bytes(of: .object(fields)), as: UTF8.self)
     }
-}
-
-extension String {
-    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

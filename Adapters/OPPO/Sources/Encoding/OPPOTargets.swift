@@ -23,7 +23,7 @@ struct OPPOTargets {
         let start = PercentEncoding.encode(#"{"notification":\#(text),"target_type":\#(type),"target_value":"#)
         let rows = list.map { start + PercentEncoding.encode(Self.quoted($0.text) + "}") }
         let isOne = list.count == 1
-        var form = Form()
+        var form = FormBody()
         form.add(
             isOne ? "message" : "messages",
             encoded: isOne

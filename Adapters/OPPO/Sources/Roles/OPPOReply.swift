@@ -26,13 +26,9 @@ struct OPPOReply {
     /// other with `malformedResponse`.
     static func accepted(_ response: WireResponse, inPlace: VendorCode = success) throws(PushError) -> OPPOReply {
         guard let reply = OPPOReply(response), [success, inPlace].contains(reply.code) else {
-            throw unreadable("the response is not the vendor's")
+            throw PushError(unreadable: "the response is not the vendor's")
         }
         return reply
-    }
-
-    static func unreadable(_ what: String) -> PushError {
-        PushError(.malformedResponse, what, retry: .backoff, effect: .unknown)
     }
 }
 
@@ -54,7 +50,7 @@ extension OPPOReply {
             ids += zip(rows, all).filter { $1 == .accepted }.compactMap(\.0.message)
         }
         guard statuses.contains(.accepted) || !statuses.contains(.unknown) else {
-            throw unreadable("the response does not say that a target was accepted")
+            throw PushError(unreadable: "the response does not say that a target was accepted")
         }
         let pairs = zip(targets.map(\.text), statuses).filter { $1 != .accepted }
         return SendReceipt(messageIDs: ids, exceptions: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))

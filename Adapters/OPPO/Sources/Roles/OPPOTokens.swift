@@ -17,7 +17,7 @@ enum OPPOTokens {
     private static func exchange(_ appKey: String, _ secret: Secret, at now: Date) -> Exchange<AccessToken> {
         let time = String(Int(exactly: (now.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0)
         let digest = secret.withBytes { Digests.sha256(Array((appKey + time).utf8) + Array($0)) }
-        var form = Form()
+        var form = FormBody()
         form.add("app_key", appKey)
         form.add("timestamp", time)
         form.add("sign", Digests.hex(digest))
@@ -30,7 +30,7 @@ enum OPPOTokens {
     private static func token(_ response: WireResponse) throws(PushError) -> AccessToken {
         let data = try OPPOReply.accepted(response).data
         guard let token = data?["auth_token"]?.stringValue, !token.isEmpty else {
-            throw OPPOReply.unreadable("the response has no access token")
+            throw PushError(unreadable: "the response has no access token")
         }
         let now = response.receivedAt
         let made = data?["create_time"]?.identifier.flatMap(Double.init).map { $0 / 1000 }

@@ -40,10 +40,9 @@ enum OPPOLimits {
 
     static let capabilities: Capabilities = {
         let native: [Feature] = [.audienceDevices, .audienceAliases, .contentNotification]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits, quotas: quotas(targetsPerSecond, .china), callerKeys: keys,
+            support: .init(native: native, unsupported: unsupported), limits: limits,
+            quotas: quotas(targetsPerSecond, .china), callerKeys: keys,
             aliasSharing: .one, fields: fields, absentFields: absentFields, optionRules: OPPOOptions.rules,
             platforms: [.android]
         ).passingClasses(to: [.oppo], reaching: [.oppo])
@@ -105,36 +104,31 @@ enum OPPOLimits {
     private static let twoRequests =
         "OPPO stores the message and then sends it, in two requests, which the library has no call for; send to devices"
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [String: [Feature]] = [
-            twoRequests: [.audienceEveryone, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf],
-            "OPPO takes devices and aliases": [
-                .audienceAccounts, .audienceSegment, .audienceFile, .audienceLiveActivity,
-            ],
-            "OPPO does not return aliases; keep them in your backend, and delete one by its name": [
-                .readAlias, .readAliasDevices, .removeAlias,
-            ],
-            "no source shows how OPPO returns tags; keep them in your backend, and add or remove single ones": [
-                .readTags, .testTag, .replaceTags, .clearTags,
-            ],
-            "OPPO changes the tags of one device in a request": [.addMembers, .removeMembers],
-            "OPPO has no accounts; use aliases": [
-                .readAccounts, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts, .readAccountDevices,
-            ],
-            "OPPO has no attributes of devices": [
-                .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
-            ],
-            "OPPO sends no text messages": [.readPhone, .setPhone, .removePhone],
-            "OPPO schedules messages to everyone only; send from your backend at the time": [
-                .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring,
-            ],
-            "OPPO reports deliveries by receipts; receive them with OPPOReceipts": [.readDeliveries],
-            "OPPO has no dry run": [.validate], "the caller makes the keys": [.mintKeys], noCustom: [.contentCustom],
-            "OPPO takes notifications": [.contentLiveActivity, .contentVoIP, .contentBadgeArithmetic],
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { reason, features in features.map { ($0, .unsupported(reason)) } })
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.audienceEveryone, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf], twoRequests),
+        (
+            [.audienceAccounts, .audienceSegment, .audienceFile, .audienceLiveActivity],
+            "OPPO takes devices and aliases"
+        ),
+        (
+            [.readAlias, .readAliasDevices, .removeAlias],
+            "OPPO does not return aliases; keep them in your backend, and delete one by its name"
+        ),
+        (
+            [.readTags, .testTag, .replaceTags, .clearTags],
+            "no source shows how OPPO returns tags; keep them in your backend, and add or remove single ones"
+        ),
+        ([.addMembers, .removeMembers], "OPPO changes the tags of one device in a request"),
+        (.deviceAccounts, "OPPO has no accounts; use aliases"),
+        (.attributes, "OPPO has no attributes of devices"),
+        (.phones, "OPPO sends no text messages"),
+        (.schedules, "OPPO schedules messages to everyone only; send from your backend at the time"),
+        ([.readDeliveries], "OPPO reports deliveries by receipts; receive them with OPPOReceipts"),
+        ([.validate], "OPPO has no dry run"),
+        ([.mintKeys], "the caller makes the keys"),
+        ([.contentCustom], noCustom),
+        ([.contentLiveActivity, .contentVoIP, .contentBadgeArithmetic], "OPPO takes notifications"),
+    ])
 
     /// The calls whose hosts the data center does not have.
     static func absent(in center: DataCenter) -> [Feature: Support] {
@@ -142,8 +136,7 @@ enum OPPOLimits {
             (.oppoDevices, [.setAlias, .deleteAlias, .addTags, .removeTags]), (.oppoFeedback, [.probeCredentials]),
         ]
         let missing = calls.filter { center.services[$0.service] == nil }.flatMap(\.features)
-        let reason = "OPPO has a host for it in mainland China only"
-        return Dictionary(uniqueKeysWithValues: missing.map { ($0, .unsupported(reason)) })
+        return .unsupported([(missing, "OPPO has a host for it in mainland China only")])
     }
 
     private static let limits = Limits([

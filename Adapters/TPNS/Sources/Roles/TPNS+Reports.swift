@@ -30,18 +30,10 @@ extension TPNS {
         var counts: [DeliveryChannel: DeliveryCount] = [:]
         for (name, funnel) in rows where name != "all" {
             let channel: DeliveryChannel = ["xg": .vendor, "apns": .apns, "iospk": .apns][name, default: .manufacturer]
-            let old = counts[channel]
-            counts[channel] = DeliveryCount(
-                sent: Self.sum(old?.sent, funnel.accepted),
-                received: Self.sum(old?.received, platform == .android ? funnel.arrivedOnAndroid : funnel.arrived))
+            counts[channel, default: DeliveryCount()].add(
+                sent: funnel.accepted, received: platform == .android ? funnel.arrivedOnAndroid : funnel.arrived)
         }
         return counts
-    }
-
-    private static func sum(_ left: Int?, _ right: Int?) -> Int? {
-        guard let left, let right else { return left ?? right }
-        let (sum, isTooMany) = left.addingReportingOverflow(right)
-        return isTooMany ? .max : sum
     }
 }
 

@@ -31,8 +31,7 @@ enum TPNSLimits {
     static func capabilities(
         of platform: Platform, aliasAccountType: Int?, bindingOverwrites: Bool
     ) -> Capabilities {
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
+        var support = [Feature: Support](native: native, unsupported: unsupported)
         if aliasAccountType != nil { support[.audienceAliases] = .emulated(aliases) }
         if bindingOverwrites {
             support[.addAccounts] = .unsupported(
@@ -120,43 +119,34 @@ enum TPNSLimits {
         ]
     }
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            ([.validate], "TPNS cannot check a message without sending it"),
-            (
-                [.mintKeys],
-                "TPNS has no idempotency keys; it refuses a push to everyone or tags that repeats within an hour"
-            ),
-            (
-                [.readTags, .testTag],
-                "TPNS lists tags only to the app on the device; a ledger remembers those set through the client"
-            ),
-            (
-                [.setAlias, .audienceAliases],
-                "TPNS has no aliases, only accounts; set aliasAccountType to use one account type for aliases"
-            ),
-            (
-                [.readAlias, .removeAlias],
-                "TPNS has no aliases, only accounts; reading and removing those of aliasAccountType needs a ledger"
-            ),
-            (
-                [.readAliasDevices, .deleteAlias],
-                "TPNS has no aliases, only accounts; read the devices of an account"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "in TPNS a phone number is an account of type 1002"),
-            (
-                [
-                    .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring,
-                ],
-                "TPNS has no named schedules; send with sendTime or loop of TPNSOptions, and cancel with cancel(_:)"
-            ),
-            ([.audienceSegment], "the API of TPNS has no segments; use tag rules of TPNSOptions"),
-            ([.audienceLiveActivity, .contentLiveActivity], "the API of TPNS cannot update Live Activities"),
-            ([.contentVoIP], "the API of TPNS cannot send VoIP pushes"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.validate], "TPNS cannot check a message without sending it"),
+        (
+            [.mintKeys],
+            "TPNS has no idempotency keys; it refuses a push to everyone or tags that repeats within an hour"
+        ),
+        (
+            [.readTags, .testTag],
+            "TPNS lists tags only to the app on the device; a ledger remembers those set through the client"
+        ),
+        (
+            [.setAlias, .audienceAliases],
+            "TPNS has no aliases, only accounts; set aliasAccountType to use one account type for aliases"
+        ),
+        (
+            [.readAlias, .removeAlias],
+            "TPNS has no aliases, only accounts; reading and removing those of aliasAccountType needs a ledger"
+        ),
+        ([.readAliasDevices, .deleteAlias], "TPNS has no aliases, only accounts; read the devices of an account"),
+        (.phones, "in TPNS a phone number is an account of type 1002"),
+        (
+            .schedules,
+            "TPNS has no named schedules; send with sendTime or loop of TPNSOptions, and cancel with cancel(_:)"
+        ),
+        ([.audienceSegment], "the API of TPNS has no segments; use tag rules of TPNSOptions"),
+        ([.audienceLiveActivity, .contentLiveActivity], "the API of TPNS cannot update Live Activities"),
+        ([.contentVoIP], "the API of TPNS cannot send VoIP pushes"),
+    ])
 
     /// Aliases through an account type.
     private static let aliases = Recipe(

@@ -7,7 +7,7 @@ struct VivoEncoder {
     let vivo: Vivo
 
     func encode(_ message: Message) throws(PushError) -> VivoMessage {
-        let notification = try Self.notification(of: message)
+        let notification = try message.onlyNotification(at: "vivo")
         let options = try VivoOptions.checked(in: message)
         let classes = try VivoClass(message, vivo.capabilities)
         let isTest = vivo.isTest(options)
@@ -33,33 +33,9 @@ struct VivoEncoder {
         var json: [UInt8] { Array(JSONWriter.bytes(of: .object(fields)).dropFirst().dropLast()) }
     }
 
-    private static func notification(of message: Message) throws(PushError) -> Notification {
-        if let other = message.platforms?.subtracting([.android]).min() {
-            throw PushError(
-                .unsupported,
-                "vivo reaches android only, and the message is also for \(other); leave platforms out, and send to "
-                    + "the other devices through their vendor", operation: .send)
-        }
-        guard let notification = message.notification, message.custom == nil, message.liveActivity == nil,
-            message.voip == nil
-        else {
-            throw PushError(.unsupported, "a message of vivo is one notification, and no more", operation: .send)
-        }
-        return notification
-    }
-
     /// Title and text, which the vendor demands.
     private func addTexts(of notification: Notification, to draft: inout Draft) throws(PushError) {
-        let given = try notification.plainTitle(on: .android, at: Vivo.id)
-        guard let title = (given == "" ? nil : given) ?? vivo.defaultTitle, !title.isBlank else {
-            throw PushError(
-                .invalidArgument, "vivo demands a title; give the notification one, or set defaultTitle",
-                operation: .send)
-        }
-        let content = try notification.plainBody(on: .android, at: Vivo.id)
-        guard !content.isBlank else {
-            throw PushError(.invalidArgument, "vivo demands a text; give the notification a body", operation: .send)
-        }
+        let (title, content) = try notification.texts(orTitle: vivo.defaultTitle, at: Vivo.id, named: "vivo")
         draft.fields["title"] = .string(title)
         draft.fields["content"] = .string(content)
         draft.amounts += [
@@ -143,8 +119,4 @@ extension VivoOptions {
         fields["profileId"] = profileId.map(JSONValue.string)
         return fields
     }
-}
-
-extension String {
-    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

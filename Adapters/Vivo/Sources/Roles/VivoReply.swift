@@ -116,8 +116,7 @@ extension VivoReply {
 }
 
 extension VivoReply {
-    static let unreadable = PushError(
-        .malformedResponse, "the response is not the vendor's", retry: .backoff, effect: .unknown)
+    static let unreadable = PushError(unreadable: "the response is not the vendor's")
 
     /// The answer to an accepted request. Refuses any other with `malformedResponse`.
     static func accepted(_ response: WireResponse) throws(PushError) -> VivoReply {
@@ -128,8 +127,7 @@ extension VivoReply {
     /// The message of an accepted send.
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         guard let id = try accepted(response)["taskId"]?.identifier, !id.isEmpty else {
-            throw PushError(
-                .malformedResponse, "the response names no message", retry: .backoff, effect: .unknown)
+            throw PushError(unreadable: "the response names no message")
         }
         return SendReceipt(messageID: MessageID(id))
     }

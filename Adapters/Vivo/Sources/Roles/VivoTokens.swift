@@ -33,8 +33,7 @@ struct VivoTokens: Sendable {
             guard let token = try VivoReply.accepted(response)["authToken"]?.stringValue,
                 !token.isEmpty, Secret(token).isVisible
             else {
-                throw PushError(
-                    .malformedResponse, "the response has no access token", retry: .backoff, effect: .unknown)
+                throw PushError(unreadable: "the response has no access token")
             }
             return AccessToken(
                 Secret(token), mintedAt: now, expiresAt: now.addingTimeInterval(TimeInterval(Self.life)))

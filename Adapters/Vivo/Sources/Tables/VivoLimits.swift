@@ -46,9 +46,8 @@ enum VivoLimits {
             .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf, .audienceTagsAllOf,
             .contentNotification,
         ]
-        let support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
         var capabilities = Capabilities(
-            support: support.merging(unsupported) { $1 }, limits: limits,
+            support: .init(native: native, unsupported: unsupported), limits: limits,
             quotas: quotas(requestsPerSecond, .china), callerKeys: keys, aliasSharing: .one,
             fields: fields, absentFields: absentFields, optionRules: VivoOptions.rules, platforms: [.android]
         ).passingClasses(to: [.vivo], reaching: [.vivo])
@@ -107,42 +106,23 @@ enum VivoLimits {
         .deliveryPriority: "vivo decides itself how soon a message arrives; leave it out",
     ]
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            ([.audienceTagsNoneOf], "vivo leaves out tags of other tags only; send to those, with the option except"),
-            (
-                [.audienceAccounts, .audienceSegment, .audienceFile, .audienceLiveActivity],
-                "vivo takes devices, aliases and tags"
-            ),
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias],
-                "the app sets its alias with the vendor's SDK"
-            ),
-            (
-                [.addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts, .readAccounts, .readAccountDevices],
-                "vivo has no accounts; use aliases"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "vivo has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "vivo sends no text messages"),
-            ([.readTags, .testTag, .replaceTags, .clearTags], "vivo does not list tags; keep them in your backend"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "vivo sends at once; keep the time in your backend"
-            ),
-            (
-                [.readDeliveries],
-                "no source shows the form of vivo's statistics; receive deliveries with VivoReceipts"
-            ),
-            ([.validate], "vivo has no dry run; a message to test devices is delivered"),
-            ([.mintKeys], "the caller makes the keys"),
-            ([.contentCustom, .contentLiveActivity, .contentVoIP], "vivo takes notifications only"),
-        ]
-        let rows = reasons.flatMap { row in row.features.map { ($0, Support.unsupported(row.reason)) } }
-        return Dictionary(uniqueKeysWithValues: rows)
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.audienceTagsNoneOf], "vivo leaves out tags of other tags only; send to those, with the option except"),
+        (
+            [.audienceAccounts, .audienceSegment, .audienceFile, .audienceLiveActivity],
+            "vivo takes devices, aliases and tags"
+        ),
+        (.deviceAliases, "the app sets its alias with the vendor's SDK"),
+        (.deviceAccounts, "vivo has no accounts; use aliases"),
+        (.attributes, "vivo has no attributes of devices"),
+        (.phones, "vivo sends no text messages"),
+        ([.readTags, .testTag, .replaceTags, .clearTags], "vivo does not list tags; keep them in your backend"),
+        (.schedules, "vivo sends at once; keep the time in your backend"),
+        ([.readDeliveries], "no source shows the form of vivo's statistics; receive deliveries with VivoReceipts"),
+        ([.validate], "vivo has no dry run; a message to test devices is delivered"),
+        ([.mintKeys], "the caller makes the keys"),
+        ([.contentCustom, .contentLiveActivity, .contentVoIP], "vivo takes notifications only"),
+    ])
 
     private static let limits = Limits([
         .devicesPerSend: Limit(1, .count, .split, source: sdk),

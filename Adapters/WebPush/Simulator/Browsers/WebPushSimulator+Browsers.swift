@@ -97,7 +97,6 @@ extension WebPushSimulator {
 }
 
 extension Subscription {
-    /// The subscription of a device.
     init(_ subscription: BrowserSubscription, of device: String, created: Date?) {
         self.init(
             holder: .device(device), serverKey: subscription.applicationServerKey, created: created,

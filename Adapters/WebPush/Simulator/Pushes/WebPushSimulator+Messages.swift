@@ -54,7 +54,7 @@ extension WebPushSimulator {
     }
 
     /// Removes a stored message. Whoever knows its address may do so.
-    func delete(_ id: String, _ request: SimulatedRequest) throws(WebPushRefusal) -> SimulatedResponse {
+    func delete(_ id: String) throws(WebPushRefusal) -> SimulatedResponse {
         // [?] Autopush answers 204 for any id that it can read.
         guard forget(id) else { throw profile.refusal(.unknownPath) }
         return SimulatedResponse(status: 204)

@@ -11,6 +11,9 @@ extension WebPush {
         /// Whether the hosts are yours, such as a simulator on this machine. Only there, an endpoint may be http, have
         /// another port or be an address in numbers, and a connection may go to a private address.
         public var isPrivate = false
+        /// The longest encrypted body that the service takes, in bytes: 103 more than the text. RFC 8030, section 7.2, has
+        /// every service take 4,096. A longer text also needs a higher limit `payloadBytes`.
+        public var longestBody = 4096
         /// The longest time for which the service keeps a message, in seconds. The adapter asks for no longer one.
         var longestLife = Int(Int32.max)
         /// Whether the service demands its own header field beside `TTL`.
@@ -53,6 +56,8 @@ extension WebPush.Service {
     /// Edge. Microsoft documents the service for Windows apps only.
     public static let microsoft: Self = {
         var service = Self("microsoft", [".notify.windows.com"], [.wns])
+        // Microsoft's pages say so of native apps.
+        service.longestBody = 5000
         service.hasCachePolicy = true
         return service
     }()

@@ -11,12 +11,16 @@ extension WebPush {
         let isDropped = service.dialects.contains(.wns) && response.headers[.wnsStatus]?.lowercased() == "dropped"
         guard !response.isSuccess || response.status == 200 || isDropped else { return nil }
         let reading = service.dialects.lazy.compactMap { $0.reading(of: response) }.first
-        let row = Self.row(reading, response, service)
+        let named = reading.flatMap(\.row)
+        let row = Self.row(named, response, service)
         guard !response.isSuccess || row != nil else { return nil }
         var detail = VendorDetail(
             code: reading?.code, message: reading?.message, httpStatus: response.status, body: response.body)
-        if call.operation == .send { detail.verdict = Self.verdict(row, response) }
-        let isYoung = detail.verdict == .dead() && isYoung(call, at: response.receivedAt)
+        // A text of the table is no secret, also where the status decides.
+        if let named { detail.code = named.code }
+        if call.operation == .send { detail.verdict = verdict(row, response) }
+        let isGone = call.operation == .send && Self.isGone(response.status)
+        let isYoung = isGone && isYoung(call, at: response.receivedAt)
         if isYoung { detail.verdict = .suspect }
         guard let row else {
             var error = PushError(unexplained: response)
@@ -28,11 +32,12 @@ extension WebPush {
         return error
     }
 
-    /// The time that Microsoft's service names for a throttle. The client reads `Retry-After` itself.
+    /// The time that Microsoft's service names for a throttle, and the seconds that any service names with 503: until
+    /// then, nothing is left for its origin. The client reads `Retry-After` of throttles itself.
     public func facts(in response: WireResponse) -> ResponseFacts {
-        guard let seconds = response.headers[.wnsContinueAfter].flatMap({ Int($0) }), (1...1_000_000).contains(seconds)
-        else { return ResponseFacts() }
-        return ResponseFacts(rate: RateFacts(reset: .seconds(seconds)))
+        let isUnavailable = response.status == 503
+        let wait = response.seconds(.wnsContinueAfter) ?? (isUnavailable ? response.seconds(.retryAfter) : nil)
+        return ResponseFacts(rate: wait.map { RateFacts(remaining: isUnavailable ? 0 : nil, reset: $0) })
     }
 
     private func service(of call: VendorCall) -> Service {
@@ -46,19 +51,18 @@ extension WebPush {
 
     /// The row of the code, if it fits the status; else the service's row of the status, else the common one.
     private static func row(
-        _ reading: WebPushDialect.Reading?, _ response: WireResponse, _ service: Service
+        _ named: VendorErrorRow?, _ response: WireResponse, _ service: Service
     ) -> VendorErrorRow? {
-        let rows = WebPushErrors.rows
-        if let reading, let row = rows.row(reading.code, on: reading.surface), row.fits(response.status) { return row }
+        if let named, named.fits(response.status) { return named }
         let code: VendorCode = (300..<400).contains(response.status) ? "3xx" : .status(response.status)
         let surfaces = service.dialects.map(\.rawValue) + [WebPushDialect.statuses]
-        return surfaces.lazy.compactMap { rows.row(code, on: $0) }.first
+        return surfaces.lazy.compactMap { WebPushErrors.rows.row(code, on: $0) }.first
     }
 
     /// The verdict of a refused send on its subscription. Only 404 and 410 end one. A setting of ours is wrong, or the
     /// subscription, if the server key does not fit. A throttle of the whole origin is about no subscription.
-    private static func verdict(_ row: VendorErrorRow?, _ response: WireResponse) -> TargetVerdict? {
-        if isGone(response.status) { return .dead() }
+    private func verdict(_ row: VendorErrorRow?, _ response: WireResponse) -> TargetVerdict? {
+        if Self.isGone(response.status) { return .dead(since: lastSureDate(before: response.receivedAt)) }
         if response.status >= 500 { return nil }
         switch row?.kind {
         case .misconfigured?: return .suspect
@@ -69,11 +73,23 @@ extension WebPush {
 
     fileprivate static func isGone(_ status: Int) -> Bool { status == 404 || status == 410 }
 
+    /// A subscription that was registered after this date may only be too fresh. A router keeps its binding.
+    private func lastSureDate(before answer: Date) -> Date? {
+        grace > .zero && answer > .distantPast ? answer.addingTimeInterval(-grace.seconds) : nil
+    }
+
     private func isYoung(_ call: VendorCall, at moment: Date) -> Bool {
         guard let registeredAt, let target = call.targets.first,
             let subscription = try? WebPushSubscription(DeviceID(target)), let start = registeredAt(subscription)
         else { return false }
         return moment.timeIntervalSince(start) < grace.seconds
+    }
+}
+
+extension WireResponse {
+    /// The whole seconds in a header field; nil for any other text, and for more than a service can mean.
+    fileprivate func seconds(_ name: HTTPField.Name) -> Duration? {
+        headers[name].flatMap { Int($0) }.flatMap { (1...1_000_000).contains($0) ? .seconds($0) : nil }
     }
 }
 

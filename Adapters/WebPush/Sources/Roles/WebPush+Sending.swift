@@ -42,7 +42,9 @@ extension WebPush {
     ) throws(PushError) -> Exchange<SendReceipt> {
         let (address, service) = try place(of: subscription.endpoint)
         let key = try key(of: subscription)
-        let body = try subscription.encryption.encrypt(push.text, padding: push.padding)
+        var encryption = subscription.encryption
+        encryption.longestBody = service.longestBody
+        let body = try encryption.encrypt(push.text, padding: push.padding)
         var request = WireRequest(
             .post, .webPush, headers: headers(of: push, to: service),
             body: .bytes(body, contentType: "application/octet-stream"))
@@ -73,25 +75,26 @@ extension WebPush {
     /// page of a proxy, so whether the service has the message is unknown.
     private func receipt(_ response: WireResponse, from origin: String) throws(PushError) -> SendReceipt {
         let id = messageID(in: response, from: origin)
-        let isNamed = id != nil || response.headers[.wnsStatus] != nil || Self.describesMessage(response)
-        guard response.status != 200 || isNamed else {
+        let isNamed = id != nil || response.headers[.wnsStatus] != nil
+        guard response.isSuccess && response.status != 200 || isNamed else {
             throw PushError(
-                .malformedResponse, "an answer with HTTP 200 does not say that the service took the message",
+                .malformedResponse,
+                "an answer with HTTP \(response.status) does not say that the service took the message",
                 retry: .backoff, effect: .unknown,
                 vendor: VendorDetail(httpStatus: response.status, body: response.body))
         }
         return SendReceipt(messageID: id)
     }
 
-    /// Whether it is ntfy's description of the message.
-    private static func describesMessage(_ response: WireResponse) -> Bool {
-        guard let reply = try? response.json() else { return false }
-        return reply["event"] == "message" && reply["id"]?.stringValue != nil
+    /// The id in ntfy's description of the message.
+    private static func describedID(_ response: WireResponse) -> String? {
+        guard !response.body.isEmpty, let reply = try? response.json(), reply["event"] == "message" else { return nil }
+        return reply["id"]?.stringValue
     }
 
     /// The service's id of the message. A `Location` is a secret, so only its digest is kept, unless it is wanted.
     private func messageID(in response: WireResponse, from origin: String) -> MessageID? {
-        let id = response.headers[.apnsID] ?? response.headers[.wnsMessageID]
+        let id = response.headers[.apnsID] ?? response.headers[.wnsMessageID] ?? Self.describedID(response)
         if let id, id.isShortEnough, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return MessageID(id) }
         guard let location = response.headers[.location], !location.isEmpty else { return nil }
         let whole = location.first == "/" ? origin + location : location

@@ -21,11 +21,15 @@ enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
     /// The code and the text of an error.
     struct Reading {
         var surface: String
-        var code: VendorCode
+        /// Nil for a text that has none.
+        var code: VendorCode?
         var message: String?
+
+        /// The row of the code; nil for a code that the table does not have.
+        var row: VendorErrorRow? { code.flatMap { WebPushErrors.rows.row($0, on: surface) } }
     }
 
-    /// The code and the text of a response in this form; nil if it is in another, or has no code.
+    /// The code and the text of a response in this form; nil if it is in another, or says nothing.
     func reading(of response: WireResponse) -> Reading? {
         switch self {
         case .autopush: autopush(try? response.json())
@@ -49,11 +53,14 @@ enum WebPushDialect: String, Sendable, Hashable, CaseIterable {
             surface: row?.surface ?? rawValue, code: row?.code ?? VendorCode(number), message: message)
     }
 
-    /// The words that the table knows, in any case.
+    /// The words that the table knows, in any case. Of other texts, a single word is a code, and a page is nothing.
     private func text(_ text: String) -> Reading? {
         let lower = text.lowercased()
         let row = WebPushErrors.rows.first { $0.surface == rawValue && lower.contains($0.code.rawValue.lowercased()) }
-        return row.map { Reading(surface: rawValue, code: $0.code, message: text) }
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard row != nil || words.first.map({ $0.first != "<" }) == true else { return nil }
+        let word = words.count == 1 ? VendorCode(String(words[0])) : nil
+        return Reading(surface: rawValue, code: row?.code ?? word, message: text)
     }
 
     private func headers(of response: WireResponse) -> Reading? {

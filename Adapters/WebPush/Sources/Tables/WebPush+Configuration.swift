@@ -41,6 +41,8 @@ extension WebPush: ConfigurableProvider {
             "keepsLocations", "whether message ids are addresses, which a recall needs; default false", .flag),
         .optional(
             "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
+        .optional(
+            "grace", "seconds for which a new subscription does not count as dead; default 60", .integer(0...86_400)),
     ]
 
     /// Refuses with `misconfigured` missing or several keys, a key that cannot be used, and a subject that Apple would
@@ -69,6 +71,7 @@ extension WebPush: ConfigurableProvider {
         paddingBlock = settings.integerIfPresent("paddingBlock") ?? 0
         keepsLocations = settings.flagIfPresent("keepsLocations") ?? false
         acceptsDuplicates = settings.flagIfPresent("acceptsDuplicates") ?? false
+        grace = settings.integerIfPresent("grace").map { .seconds($0) } ?? grace
     }
 
     private static func key(_ settings: ProviderSettings) throws(PushError) -> WebPushKey {

@@ -24,6 +24,7 @@ enum WebPushErrors {
     private static let windows = "Push notification service request and response headers, Microsoft (native apps)"
     private static let seen = "seen in published answers, 2016 to 2026"
     private static let server = "binwiederhier/ntfy 81a486ad"
+    private static let topics = "binwiederhier/ntfy 01fd4754, server/errors.go"
     private static let rfc = "RFC 8030"
 
     private static let gone = "the subscription has ended: remove it"
@@ -40,7 +41,7 @@ enum WebPushErrors {
         .refused(105, .noTarget, gone, code),
         .refused(106, .noTarget, gone, code),
         .refused(108, .invalidArgument, "the endpoint names an unknown kind of client", code),
-        .refused(109, .unauthorized, "the token is missing or wrong", code),
+        renewing(109, "the token is missing or wrong", code),
         .refused(110, .invalidArgument, "the header fields of the encryption are wrong", code),
         .refused(111, .invalidArgument, "the time to live is missing or no number", code),
         .refused(112, .invalidArgument, "the time to live is not valid", page),
@@ -66,10 +67,8 @@ enum WebPushErrors {
             "The VAPID token expiration is too long", .unauthorized,
             "the token ends in more than 24 hours; look at this machine's clock", code),
         .refused("Unknown auth scheme", .unauthorized, "the service does not know the scheme vapid", code),
-        .refused("Invalid VAPID token", .unauthorized, "the token is not valid", code),
-        VendorErrorRow(
-            code: "ExpiredSignature", kind: .unauthorized, retry: .afterRenewal, effect: .notApplied,
-            advice: "the token has ended; look at this machine's clock", source: code),
+        renewing("Invalid VAPID token", "the token is not valid, or has ended", code),
+        renewing("ExpiredSignature", "the token has ended; look at this machine's clock", code),
     ]
 
     private static let google: [VendorErrorRow] = [
@@ -106,8 +105,8 @@ enum WebPushErrors {
             code: "IdleTimeout", kind: .transport, retry: .backoff, effect: .notApplied,
             advice: "the connection was idle for too long; another one works", source: pages
         ).endingConnection(),
-        .refused(
-            "BadJwtToken", .unauthorized,
+        renewing(
+            "BadJwtToken",
             "the token is refused; look at the subject, which has to be a real address, and at this machine's clock",
             pages),
         .refused("BadAuthorizationHeader", .unauthorized, "the header field of the token is malformed", pages),
@@ -136,6 +135,8 @@ enum WebPushErrors {
     ]
 
     private static let ntfy: [VendorErrorRow] = [
+        .refused(40009, .invalidArgument, "the server takes no topic of this name", topics),
+        .refused(40010, .invalidArgument, "the server takes no topic of this name", topics),
         .refused(40301, .unauthorized, "the server does not let everyone write to this topic", server),
         .throttled(42901, .rateLimited, "too many messages", server),
         .throttled(42908, .rateLimited, "the day's messages are used up", server),
@@ -145,8 +146,8 @@ enum WebPushErrors {
     private static let statuses: [VendorErrorRow] = [
         .refused("3xx", .misconfigured, "a redirect, which the library never follows", "RFC 9110"),
         .refused(.status(400), .invalidArgument, "the service calls the request malformed", rfc),
-        .refused(.status(401), .unauthorized, "the token is missing or refused; look at subject, key and clock", rfc),
-        .refused(.status(403), .unauthorized, "the token is refused; look at subject, key and clock", "RFC 8292"),
+        renewing(.status(401), "the token is missing or refused; look at subject, key and clock", rfc),
+        renewing(.status(403), "the token is refused; look at subject, key and clock", "RFC 8292"),
         .refused(.status(404), .noTarget, gone, rfc),
         .refused(.status(405), .invalidArgument, "the service does not take the method", rfc),
         .refused(.status(406), .invalidArgument, "the service does not take the request", "RFC 9110"),
@@ -162,4 +163,10 @@ enum WebPushErrors {
         .failed(.status(504), .server, unwell, "RFC 9110"),
         .failed(.status(507), .server, unwell, "RFC 4918"),
     ]
+
+    /// A refusal of a token that may have ended: the client makes another, and tries once again.
+    private static func renewing(_ code: VendorCode, _ advice: String, _ source: String) -> VendorErrorRow {
+        VendorErrorRow(
+            code: code, kind: .unauthorized, retry: .afterRenewal, effect: .notApplied, advice: advice, source: source)
+    }
 }

@@ -7,10 +7,9 @@ enum WebPushLimits {
 
     static var capabilities: Capabilities {
         let native: [Feature] = [.audienceDevices, .contentNotification, .contentCustom, .webPushRecall]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits, fields: fields, absentFields: absentFields,
+            support: .init(native: native, unsupported: unsupported), limits: limits, fields: fields,
+            absentFields: absentFields,
             optionRules: WebPushOptions.rules, optionPlaces: WebPushOptions.places, platforms: ["web"])
         capabilities.ignoreClasses("browsers have no classes of messages")
         return capabilities
@@ -25,54 +24,32 @@ enum WebPushLimits {
         .title.form("localized"): noTranslation, .body.form("localized"): noTranslation,
     ]
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            ([.validate], "a push service checks a message only by sending it"),
-            ([.probeCredentials], "a push service has no call without a subscription"),
-            ([.mintKeys], "Web Push has no idempotency keys; a tag makes the browser show one of two messages"),
-            (
-                [.audienceEveryone, .audienceSegment, .audienceFile],
-                "no push service knows all of your subscriptions; keep them, and send to them"
-            ),
-            (
-                [
-                    .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .addMembers, .removeMembers,
-                    .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,
-                ], "Web Push has no tags; keep them beside your subscriptions"
-            ),
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias, .audienceAliases],
-                "Web Push has no aliases; keep them beside your subscriptions"
-            ),
-            (
-                [
-                    .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-                    .audienceAccounts,
-                ], "Web Push has no accounts; keep them beside your subscriptions"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "Web Push has no attributes of subscriptions"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "Web Push sends no text messages"),
-            (
-                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
-                "Web Push sends at once; schedule in your backend"
-            ),
-            ([.readDeliveries], "no push service gives receipts"),
-            ([.contentVoIP, .contentLiveActivity, .audienceLiveActivity], "it is Apple's, for apps"),
-            ([.contentBadgeArithmetic], "Web Push sets a number with app_badge; it keeps none to add to"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.validate], "a push service checks a message only by sending it"),
+        ([.probeCredentials], "a push service has no call without a subscription"),
+        ([.mintKeys], "Web Push has no idempotency keys; a tag makes the browser show one of two messages"),
+        (
+            [.audienceEveryone, .audienceSegment, .audienceFile],
+            "no push service knows all of your subscriptions; keep them, and send to them"
+        ),
+        (.tags, "Web Push has no tags; keep them beside your subscriptions"),
+        (.aliases, "Web Push has no aliases; keep them beside your subscriptions"),
+        (.accounts, "Web Push has no accounts; keep them beside your subscriptions"),
+        (.attributes, "Web Push has no attributes of subscriptions"),
+        (.phones, "Web Push sends no text messages"),
+        (.schedules, "Web Push sends at once; schedule in your backend"),
+        ([.readDeliveries], "no push service gives receipts"),
+        ([.contentVoIP, .contentLiveActivity, .audienceLiveActivity], "it is Apple's, for apps"),
+        ([.contentBadgeArithmetic], "Web Push sets a number with app_badge; it keeps none to add to"),
+    ])
 
     private static var limits: Limits {
         Limits([
             .devicesPerSend: Limit(1, .count, .split, source: "RFC 8030, section 5"),
             .deviceIDLength: Limit(4096, .utf8Bytes, .reject, source: "this library; endpoints have up to 2,048 bytes"),
             .payloadBytes: Limit(
-                WebPushEncryption.maximumSize, .utf8Bytes, .reject, source: "RFC 8291, section 4"),
+                WebPushEncryption.maximumSize, .utf8Bytes, .reject, source: "RFC 8030, section 7.2; RFC 8291, section 4"
+            ),
             .timeToLive: Limit(Int(Int32.max), .seconds, .reject, source: "RFC 8030, section 5.2"),
         ])
     }

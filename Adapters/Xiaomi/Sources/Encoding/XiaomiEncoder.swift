@@ -5,7 +5,7 @@ struct XiaomiEncoder {
     let xiaomi: Xiaomi
 
     func encode(_ message: Message) throws(PushError) -> XiaomiMessage {
-        try Self.checkShape(message)
+        try message.checkHasOneContent(at: "Xiaomi")
         let options = try XiaomiOptions.checked(in: message)
         var encoded = XiaomiMessage(message: message, options: options)
         encoded.form.add("restricted_package_name", xiaomi.packageName)
@@ -24,22 +24,8 @@ struct XiaomiEncoder {
         return encoded
     }
 
-    private static func checkShape(_ message: Message) throws(PushError) {
-        if let other = message.platforms?.subtracting([.android]).min() {
-            throw PushError(
-                .unsupported,
-                "Xiaomi reaches android only, and the message is also for \(other); leave platforms out, and send to "
-                    + "the other devices through their vendor", operation: .send)
-        }
-        guard message.liveActivity == nil, message.voip == nil, (message.notification == nil) != (message.custom == nil)
-        else {
-            throw PushError(
-                .unsupported, "a message of Xiaomi is one notification or one custom message", operation: .send)
-        }
-    }
-
     private func add(_ notification: Notification, to encoded: inout XiaomiMessage) throws(PushError) {
-        let (title, body) = try texts(of: notification)
+        let (title, body) = try notification.texts(orTitle: xiaomi.defaultTitle, at: Xiaomi.id, named: "Xiaomi")
         encoded.form.add("pass_through", "0")
         encoded.form.add("title", title)
         encoded.form.add("description", body)
@@ -57,21 +43,6 @@ struct XiaomiEncoder {
     /// The app that reads the payload decodes it once more than the form.
     private static func add(payload: String, to encoded: inout XiaomiMessage) {
         encoded.form.add("payload", PercentEncoding.encode(payload))
-    }
-
-    /// Title and text, which the vendor demands.
-    private func texts(of notification: Notification) throws(PushError) -> (title: String, body: String) {
-        let given = try notification.plainTitle(on: .android, at: Xiaomi.id)
-        guard let title = (given == "" ? nil : given) ?? xiaomi.defaultTitle, !title.isBlank else {
-            throw PushError(
-                .invalidArgument, "Xiaomi demands a title; give the notification one, or set defaultTitle",
-                operation: .send)
-        }
-        let body = try notification.plainBody(on: .android, at: Xiaomi.id)
-        guard !body.isBlank else {
-            throw PushError(.invalidArgument, "Xiaomi demands a text; give the notification a body", operation: .send)
-        }
-        return (title, body)
     }
 
     /// What a tap opens: the app, one of its pages, or a page on the web.
@@ -100,8 +71,4 @@ struct XiaomiEncoder {
         encoded.extra["template_id"] = id
         encoded.extra["template_param"] = try MakerWords.xiaomiValues(of: template)
     }
-}
-
-extension String {
-    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

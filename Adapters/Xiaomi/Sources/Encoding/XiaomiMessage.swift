@@ -4,7 +4,7 @@ import PushAdapter
 struct XiaomiMessage: Sendable {
     let message: Message
     let options: XiaomiOptions
-    var form = Form()
+    var form = FormBody()
     /// The vendor's `extra`.
     var extra: [String: String] = [:]
     /// What the client checks against the limits.
@@ -32,7 +32,7 @@ struct XiaomiDelivery {
 
 extension XiaomiMessage {
     /// The body of a request, and the inputs that its fields make.
-    func body(_ delivery: XiaomiDelivery, _ callback: XiaomiCallback?) -> (form: Form, inputs: [Input]) {
+    func body(_ delivery: XiaomiDelivery, _ callback: XiaomiCallback?) -> (form: FormBody, inputs: [Input]) {
         var form = form
         let made = message.notification.map { _ in Self.number(delivery.seed) }
         if let number = options.notifyID ?? made { form.add("notify_id", String(number)) }

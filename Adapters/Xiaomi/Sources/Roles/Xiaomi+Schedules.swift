@@ -32,7 +32,7 @@ extension Xiaomi {
     /// `POST /v2/schedule_job/delete`. One request. Refuses a schedule that the vendor does not have, with
     /// `invalidState`, even if an earlier attempt of this call removed it and its response was lost.
     public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
-        var form = Form()
+        var form = FormBody()
         form.add("restricted_package_name", packageName)
         form.add("job_id", id.rawValue)
         return Exchange(

@@ -52,7 +52,7 @@ extension Xiaomi {
         for device in change.devices {
             if let refusal = XiaomiTarget.refusal(.device(device)) { throw refusal }
         }
-        var form = Form()
+        var form = FormBody()
         form.add("restricted_package_name", packageName)
         form.add("topic", tag.rawValue)
         form.add("registration_id", change.devices.map(\.rawValue).joined(separator: ","))

@@ -36,7 +36,7 @@ extension XiaomiReply {
     /// The answer to an accepted request. Refuses any other with `malformedResponse`.
     static func accepted(_ response: WireResponse) throws(PushError) -> XiaomiReply {
         guard let reply = XiaomiReply(response), reply.code == success else {
-            throw unreadable("the response is not the vendor's")
+            throw PushError(unreadable: "the response is not the vendor's")
         }
         return reply
     }
@@ -45,21 +45,17 @@ extension XiaomiReply {
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try accepted(response)
         guard let id = reply.data?["id"]?.identifier, !id.isEmpty else {
-            throw unreadable("the response names no message")
+            throw PushError(unreadable: "the response names no message")
         }
         return SendReceipt(messageID: MessageID(id), invalidTargets: reply.badDevices)
     }
 
     /// The names in an answer about one device. The list is missing if there are none.
     static func list(_ response: WireResponse) throws(PushError) -> [String] {
-        guard let data = try accepted(response).data else { throw unreadable("the response has no data") }
+        guard let data = try accepted(response).data else { throw PushError(unreadable: "the response has no data") }
         return data["list"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
     /// The vendor separates them by commas.
     var badDevices: [String] { data?["bad_regids"]?.stringValue?.split(separator: ",").map(String.init) ?? [] }
-
-    private static func unreadable(_ what: String) -> PushError {
-        PushError(.malformedResponse, what, retry: .backoff, effect: .unknown)
-    }
 }

@@ -40,10 +40,9 @@ enum XiaomiLimits {
             .audienceEveryone, .audienceDevices, .audienceAliases, .audienceAccounts, .audienceTagsAnyOf,
             .audienceTagsAllOf, .contentNotification, .scheduleOnce,
         ]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits, quotas: quotas(requestsPerSecond, .china), callerKeys: keys,
+            support: .init(native: native, unsupported: unsupported), limits: limits,
+            quotas: quotas(requestsPerSecond, .china), callerKeys: keys,
             fields: fields, absentFields: absentFields, optionRules: XiaomiOptions.rules, platforms: [.android]
         ).passingClasses(to: [.xiaomi], reaching: [.xiaomi])
         // No page states a wait.
@@ -102,46 +101,31 @@ enum XiaomiLimits {
     ]
 
     /// The default: no custom messages.
-    static let noPassThrough = Support.unsupported(
-        "Xiaomi is ending pass-through messages; send a notification, or set sendsPassThrough")
+    static let noPassThrough =
+        "Xiaomi is ending pass-through messages; send a notification, or set sendsPassThrough"
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            ([.audienceTagsNoneOf], "Xiaomi leaves out tags of one tag only; send to it, with the option except"),
-            (
-                [.audienceSegment, .audienceFile, .audienceLiveActivity],
-                "Xiaomi takes devices, aliases, accounts and tags"
-            ),
-            (
-                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias],
-                "the app sets aliases with the vendor's SDK, several on a device"
-            ),
-            (
-                [.addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts, .readAccountDevices],
-                "the app sets accounts with the vendor's SDK"
-            ),
-            (
-                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
-                "Xiaomi has no attributes of devices"
-            ),
-            ([.readPhone, .setPhone, .removePhone], "Xiaomi sends no text messages"),
-            ([.replaceTags, .clearTags], "Xiaomi changes one topic at a time; the client reads, compares and changes"),
-            (
-                [.readSchedule, .listSchedules],
-                "Xiaomi does not return schedules; keep their ids and times in your backend"
-            ),
-            ([.scheduleRecurring], "Xiaomi sends a scheduled message once; repeat it from your backend"),
-            (
-                [.readDeliveries],
-                "no source shows the form of Xiaomi's statistics; receive deliveries with XiaomiReceipts"
-            ),
-            ([.validate], "Xiaomi has no dry run"),
-            ([.mintKeys], "the caller makes the keys"),
-            ([.contentLiveActivity, .contentVoIP], "Xiaomi takes notifications"),
-        ]
-        let rows = reasons.flatMap { row in row.features.map { ($0, Support.unsupported(row.reason)) } }
-        return Dictionary(uniqueKeysWithValues: rows + [(.contentCustom, noPassThrough)])
-    }()
+    private static let unsupported: [Feature: Support] = .unsupported([
+        ([.audienceTagsNoneOf], "Xiaomi leaves out tags of one tag only; send to it, with the option except"),
+        ([.audienceSegment, .audienceFile, .audienceLiveActivity], "Xiaomi takes devices, aliases, accounts and tags"),
+        (.deviceAliases, "the app sets aliases with the vendor's SDK, several on a device"),
+        (
+            [.addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts, .readAccountDevices],
+            "the app sets accounts with the vendor's SDK"
+        ),
+        (.attributes, "Xiaomi has no attributes of devices"),
+        (.phones, "Xiaomi sends no text messages"),
+        ([.replaceTags, .clearTags], "Xiaomi changes one topic at a time; the client reads, compares and changes"),
+        (
+            [.readSchedule, .listSchedules],
+            "Xiaomi does not return schedules; keep their ids and times in your backend"
+        ),
+        ([.scheduleRecurring], "Xiaomi sends a scheduled message once; repeat it from your backend"),
+        ([.readDeliveries], "no source shows the form of Xiaomi's statistics; receive deliveries with XiaomiReceipts"),
+        ([.validate], "Xiaomi has no dry run"),
+        ([.mintKeys], "the caller makes the keys"),
+        ([.contentLiveActivity, .contentVoIP], "Xiaomi takes notifications"),
+        ([.contentCustom], noPassThrough),
+    ])
 
     private static let limits: Limits = {
         let shortest = "the shortest of \(clients)"

@@ -16,10 +16,8 @@ enum HuaweiLimits {
             .audienceDevices, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .contentNotification,
             .contentCustom, .contentBadgeArithmetic,
         ]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits,
+            support: .init(native: native, unsupported: unsupported), limits: limits,
             // The day's zone is assumed.
             quotas: [.huaweiTests: Quota(500, a: .china, source: page)], fields: fields, absentFields: absentFields,
             optionRules: HuaweiOptions.rules, optionPlaces: HuaweiOptions.places, platforms: [.android]
@@ -48,22 +46,15 @@ enum HuaweiLimits {
         .android("tap.activity"): "Huawei opens a page by an intent or an action; give intentURI or intentAction",
     ]
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            (
-                [.audienceEveryone], "Huawei cannot send to everyone; have every device add one tag, and send to it"
-            ),
+    private static let unsupported = HuaweiTables.unsupported("Huawei").merging(
+        .unsupported([
+            ([.audienceEveryone], "Huawei cannot send to everyone; have every device add one tag, and send to it"),
             ([.mintKeys], "Huawei has no idempotency keys; it delivers a repeated message again"),
-            (
-                [.replaceTags, .clearTags], "Huawei changes one topic at a time; the client reads, compares and changes"
-            ),
+            ([.replaceTags, .clearTags], "Huawei changes one topic at a time; the client reads, compares and changes"),
             ([.contentLiveActivity], "Huawei shows live views on HarmonyOS 5 only; use the adapter harmony"),
             ([.contentVoIP], "Huawei takes calls on HarmonyOS 5 only; use the adapter harmony"),
-        ]
-        return HuaweiTables.unsupported("Huawei").merging(
-            reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } }
-        ) { $1 }
-    }()
+        ])
+    ) { $1 }
 
     private static let limits: Limits = {
         var bounds = HuaweiTables.limits(page)

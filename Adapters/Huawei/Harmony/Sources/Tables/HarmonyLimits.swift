@@ -20,10 +20,8 @@ enum HarmonyLimits {
             .audienceDevices, .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP,
             .contentBadgeArithmetic, .harmonyRecall, .harmonyForm,
         ]
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
-            support: support, limits: limits,
+            support: .init(native: native, unsupported: unsupported), limits: limits,
             // The day's zone is assumed.
             quotas: [.harmonyTests: Quota(1000, a: .china, source: parameters)],
             callerKeys: [.push: KeyMemory(.seconds(86_400), grade: .device, source: parameters)],
@@ -60,22 +58,14 @@ enum HarmonyLimits {
         .harmony("tap.link"): taps, .harmony("tap.activity"): taps,
     ]
 
-    private static let unsupported: [Feature: Support] = {
-        let reasons: [(features: [Feature], reason: String)] = [
-            (
-                [
-                    .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .addMembers, .removeMembers,
-                    .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,
-                ], "HarmonyOS has no tags; keep them beside the tokens of your devices"
-            ),
+    private static let unsupported = HuaweiTables.unsupported("HarmonyOS").merging(
+        .unsupported([
+            (.tags, "HarmonyOS has no tags; keep them beside the tokens of your devices"),
             ([.validate], "HarmonyOS has no dry run; send a test message with the option pushOptions.testMessage"),
             ([.probeCredentials], "HarmonyOS has no call that changes nothing"),
             ([.mintKeys], "HarmonyOS takes keys that the client makes"),
-        ]
-        return HuaweiTables.unsupported("HarmonyOS").merging(
-            reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } }
-        ) { $1 }
-    }()
+        ])
+    ) { $1 }
 
     private static let limits: Limits = {
         var bounds = HuaweiTables.limits(parameters)
