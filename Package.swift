@@ -395,7 +395,7 @@ let package = Package(
             [
                 "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushAdapter", "PushClient",
                 "PushSimulation", "PushSimulationTesting", "PushMemory", "PushStoreConformance", "PostgresServer",
-                "TestSupport",
+                "TestSupport", "PushWebPush",
             ] + grdb),
         tests(
             "PushStoreConformanceTests",

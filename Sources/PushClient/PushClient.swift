@@ -224,6 +224,19 @@ extension PushClient {
             place: place, outlastsOutages: outlastsOutages)
     }
 
+    /// Waits before a further call of an operation. Throws `cancelled`, or `stopped` once the client is shut down.
+    package func wait(
+        _ time: Duration, for operation: Feature, on clock: any PushClock
+    ) async throws(PushError) {
+        do throws(PushError) {
+            try await Deadline(after: .zero, clock: clock, gate: gate).wait(time, isKnown: true)
+        } catch {
+            var error = error
+            error.operation = operation
+            throw error
+        }
+    }
+
     /// Throws `stopped` after shutdown.
     func checkOpen() throws(PushError) {
         guard gate.takesCalls else { throw ShutdownGate.refusal }

@@ -53,7 +53,8 @@ public final class PushRouter: Sendable {
         ranks = RouteRanks(policy, routes.keys)
     }
 
-    /// Shuts down the client of each route; see `PushClient.shutdown(draining:)`.
+    /// Shuts down the client of each route; see `PushClient.shutdown(draining:)`. A send that waits for a throttled
+    /// vendor ends, and reports `stopped`.
     public func shutdownClients() async {
         for client in routes.values { await client.shutdown() }
     }

@@ -212,6 +212,48 @@ struct OriginTests {
         #expect(report.slices.first?.failures == [.unauthorized: 5])
     }
 
+    @Test("a watch may keep targets at one origin from being attempted, in a list and alone")
+    func watched() async throws {
+        let transport = Origins(vendor())
+        let client = client(transport, provider())
+        let watch = OneOrigin()
+        var options = SendOptions()
+        options.watch = watch
+        let report = try await client.send(message, to: .devices(devices), options: options)
+        #expect(report.acceptedCount == 5 && report.exceptions.allSatisfy { $0.status == .notAttempted })
+        #expect(report.exceptions.allSatisfy { $0.failure?.kind == .circuitOpen } && report.slices[0].requestCount == 5)
+        let alone = await #expect(throws: PushError.self) {
+            try await client.send(message, to: .devices([devices[0]]), options: options)
+        }
+        #expect(alone?.kind == .circuitOpen && alone?.report?.exceptions.map(\.status) == [.notAttempted])
+        #expect(try await client.send(message, to: .devices([devices[1]]), options: options).isComplete)
+        #expect(transport.requests.withLock { $0.count { $0.host == "a.example" } } == 0)
+        // What began ended.
+        #expect(watch.begun.withLock { $0 } == 6 && watch.ended.withLock { $0 } == 6)
+    }
+
+    @Test(
+        "a throttle of one target at its own address holds up a list no longer than the deadline of a request",
+        arguments: [(12, 3, 24), (20, 2, 20), (400, 1, 0)])
+    func throttledTarget(hint: Int, requests: Int, waited: Int) async throws {
+        let transport = Origins(vendor())
+        transport.answer.withLock {
+            $0 = { url in
+                url.hasSuffix("d4") ? WireResponse(status: 429, headers: [.retryAfter: "\(hint)"]) : nil
+            }
+        }
+        var configuration = ClientConfiguration()
+        configuration.clock = transport.host.clock
+        let client = PushClient(
+            TargetThrottle(base: provider()), transport: transport, configuration: configuration)
+        let report = try await client.send(message, to: .devices(devices))
+        #expect(report.acceptedCount == 9 && transport.host.clock.elapsed == .seconds(waited))
+        #expect(transport.requests.withLock { $0.count { $0.url.hasSuffix("d4") } } == requests)
+        let throttled = try #require(report.exceptions.first)
+        #expect(throttled.status == .rejected(mayRetry: true))
+        #expect(throttled.failure?.retry == .after(.seconds(hint)))
+    }
+
     @Test(
         "no event, error or description of a call holds an address",
         arguments: [nil, 200, 401, 404, 410, 429, 500] as [Int?])
@@ -267,6 +309,42 @@ private final class Origins: HTTPTransport {
     }
 
     func shutdown() async {}
+}
+
+/// Lets requests begin at `b.example` only.
+private final class OneOrigin: SendWatch {
+    let (begun, ended) = (Locked(0), Locked(0))
+    var stopReason: PushError? { nil }
+
+    func begin(at origin: String) -> PushError? {
+        guard origin == "https://b.example" else { return PushError(.circuitOpen, "no answer", retry: .backoff) }
+        begun.withLock { $0 += 1 }
+        return nil
+    }
+
+    func note(_ error: PushError?, at origin: String?, begunAt start: Duration) {
+        if origin == "https://b.example" { ended.withLock { $0 += 1 } }
+    }
+}
+
+/// The memory vendor's adapter, for which each throttle is about one target.
+private struct TargetThrottle: PushProvider {
+    let base: MemoryProvider
+
+    var id: ProviderID { base.id }
+    var dataCenter: DataCenter { base.dataCenter }
+    var capabilities: Capabilities { base.capabilities }
+    var roles: Roles { base.roles }
+    var authorizer: any Authorizer { base.authorizer }
+
+    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+
+    func diagnose(_ response: WireResponse, to call: VendorCall) -> PushError? {
+        guard response.status == 429 else { return base.diagnose(response, to: call) }
+        var vendor = VendorDetail(httpStatus: 429)
+        vendor.verdict = .isolated
+        return PushError(.rateLimited, "this device is over its rate", retry: .backoff, vendor: vendor)
+    }
 }
 
 /// Everything that a layer can print: calls, events and errors.

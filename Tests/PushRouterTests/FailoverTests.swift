@@ -220,6 +220,27 @@ struct FailoverTests {
         #expect(entries == [0, 0])
     }
 
+    @Test(
+        "a wait for a throttled vendor ends with the shutdown of its client, or with its task",
+        arguments: [true, false])
+    func endedWait(isShutDown: Bool) async throws {
+        let world = try Routed(.memory(), .memory())
+        world.sides[0].fault(.throttle(reset: 30))
+        let (clock, isAsleep) = (StillClock(), Locked(false))
+        clock.onSleep { isAsleep.withLock { $0 = true } }
+        let routes = Dictionary(uniqueKeysWithValues: world.sides.map { ($0.route, $0.client) })
+        let router = try PushRouter(
+            routes: routes, bindings: world.store, policy: world.router().policy, clock: clock)
+        let plan = try await world.plan(over: router)
+        let task = Task { try await router.send(plan) }
+        await until { isAsleep.withLock { $0 } }
+        if isShutDown { await router.shutdownClients() } else { task.cancel() }
+        let report = try await task.value
+        let attempts = try #require(report.outcomes.first).attempts
+        #expect(attempts.map(\.status) == [.rejected(mayRetry: true), .notAttempted] && world.sends == [1, 0])
+        #expect(attempts.last?.failure?.kind == (isShutDown ? .stopped : .cancelled))
+    }
+
     @Test("a vendor that is throttled for just as long as the patience is waited for")
     func exactPatience() async throws {
         let world = try Routed(.memory(), .memory())

@@ -25,13 +25,14 @@ struct OutboxCommandTests {
         /// Starts `pushctl outbox`. Commands with clients also get the settings.
         /// - Parameter launcher: a program that becomes this one, with its arguments.
         func start(
-            _ arguments: [String], _ changes: [String: String] = [:], by launcher: [String] = []
+            _ arguments: [String], _ changes: [String: String] = [:], by launcher: [String] = [], input: String = ""
         ) throws -> Program {
             let hasClients = ["enqueue", "run", "retire"].contains(arguments[0])
             let all =
                 launcher + [OutboxCommandTests.program, "outbox"] + arguments
                 + (hasClients ? ["--config", path("push.json")] : [])
-            return try Program(all[0], Array(all.dropFirst()), environment: environment.merging(changes) { $1 })
+            return try Program(
+                all[0], Array(all.dropFirst()), environment: environment.merging(changes) { $1 }, input: input)
         }
 
         func run(_ arguments: [String], _ changes: [String: String] = [:]) async throws -> Program.Result {
@@ -134,7 +135,8 @@ struct OutboxCommandTests {
                 let result = try await world.run(enqueue + wrong)
                 #expect(result.status == 64 && result.errors.hasPrefix("error: give --to and --at"), "\(result)")
             }
-            let enqueued = try await world.run(enqueue + ["--users", world.path("users.txt")] + database)
+            let enqueued = try await world.start(enqueue + ["--users", "-"] + database, input: "ann\nbob\nzoe\n")
+                .result()
             #expect(enqueued.status == 0, "\(enqueued)")
             let sent = try await world.run(["run", "--until-idle"] + database)
             #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
@@ -450,6 +452,16 @@ struct OutboxCommandTests {
             #expect(!FileManager.default.fileExists(atPath: world.path("other.db")))
             let nowhere = try await world.run(["list"], ["PUSHBRIDGE_OUTBOX_STORE": ""])
             #expect(nowhere.status == 64 && nowhere.errors.contains("PUSHBRIDGE_OUTBOX_STORE"), "\(nowhere)")
+            for store in [
+                "host=/nowhere user=a password=s3cret", " password = s3cret host = /nowhere ",
+                "postgresql://a:s3cret@/shop?host=/nowhere", "postgres+tls://a:s3cret@db/shop",
+            ] {
+                for command in [["list"], ["doctor"], ["migrate"]] {
+                    let result = try await world.run(command, ["PUSHBRIDGE_OUTBOX_STORE": store])
+                    #expect(result.status != 0 && !result.errors.contains("file"), "\(result)")
+                    #expect(!(result.output + result.errors).contains("s3cret"), "\(result)")
+                }
+            }
             let route = try await world.enqueue(to: "everyone", at: "nowhere")
             #expect(route.status == 64 && route.errors.contains("no route \"nowhere\""), "\(route)")
             let unknown = try await world.run(["show", "nothing"])

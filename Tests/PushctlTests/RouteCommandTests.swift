@@ -29,6 +29,7 @@ struct RouteCommandTests {
 
     /// A folder with settings, bindings and a message, and a simulator in its own process.
     private func withWorld(
+        input: String = "",
         _ body: (_ folder: URL, _ run: ([String]) async throws -> Program.Result) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushctl-route-\(UUID().uuidString)")
@@ -60,7 +61,8 @@ struct RouteCommandTests {
         try await body(folder) { arguments in
             try await Program.run(
                 Self.program,
-                ["route"] + arguments + ["--config", folder.appending(path: "push.json").path], environment: settings)
+                ["route"] + arguments + ["--config", folder.appending(path: "push.json").path], environment: settings,
+                input: input)
         }
     }
 
@@ -96,6 +98,29 @@ struct RouteCommandTests {
             let all = try await run(["send", "--users", folder.appending(path: "users.txt").path] + files)
             #expect(all.status == 1 && all.output.contains("without a binding: zoe"), "\(all)")
             #expect(all.output.contains("1 of 2 by a second route"), "\(all)")
+        }
+    }
+
+    @Test("users may come from standard input, which can be only one file", arguments: ["plan", "send"])
+    func standardInput(command: String) async throws {
+        try await withWorld(input: "ann\nzoe\n") { folder, run in
+            let files = ["--bindings", folder.appending(path: "bindings.txt").path, "--users", "-"]
+            let message = folder.appending(path: "message.json").path
+            let result = try await run([command, "--message", message] + files)
+            #expect(!result.errors.contains("cannot be read") && result.output.contains("zoe"), "\(result)")
+            let twice = try await run([command, "--message", "-"] + files)
+            #expect(twice.status == 64 && twice.errors.contains("only one file"), "\(twice)")
+        }
+    }
+
+    @Test("a database of bindings is a file, and a connection string is not repeated")
+    func noConnectionString() async throws {
+        try await withWorld { _, run in
+            for database in ["host=db password=s3cret", "postgresql://shop:s3cret@db/shop"] {
+                let result = try await run(["bindings", "--user", "ann", "--database", database])
+                #expect(result.status == 64 && result.errors.contains("--database takes"), "\(result)")
+                #expect(!(result.output + result.errors).contains("s3cret"), "\(result)")
+            }
         }
     }
 

@@ -70,7 +70,10 @@ struct FanOut<Call: ListCall>: Sendable {
         } else {
             prepared = await call.prepare([target], within: call.partDeadline(until: end, place))
         }
-        if let reason = credentials?.reason(toSkip: prepared) { return .notAttempted(reason) }
+        if let reason = credentials?.reason(toSkip: prepared) ?? call.refusal(toBegin: prepared) {
+            await call.noteSkipped(target, at: position, because: reason)
+            return .notAttempted(reason)
+        }
         let start = call.startOfWatch
         halt.noteStart()
         do throws(PushError) {
@@ -78,13 +81,13 @@ struct FanOut<Call: ListCall>: Sendable {
             let reply = try await call.run(prepared, to: [target], from: position, within: deadline)
             halt.noteEnd(isAccepted: true)
             credentials?.note(reply.error, of: prepared)
-            call.options.watch?.note(reply.error, begunAt: start)
+            call.options.watch?.note(reply.error, at: prepared.origin, begunAt: start)
             if let error = reply.error { return .failed(error, prepared) }
             return .accepted(reply.receipt, prepared)
         } catch {
             halt.noteEnd(isAccepted: false)
             credentials?.note(error, of: prepared)
-            call.options.watch?.note(error, begunAt: start)
+            call.options.watch?.note(error, at: prepared.origin, begunAt: start)
             if error.endsList { halt.stop(error) }
             return .failed(error, prepared)
         }

@@ -17,6 +17,9 @@ protocol ListCall: Sendable {
     nonisolated(nonsending) func run(
         _ request: PreparedRequest, to targets: [Target], from position: Int, within deadline: Deadline
     ) async throws(PushError) -> ListReply
+
+    /// Notes that a target was not attempted.
+    nonisolated(nonsending) func noteSkipped(_ target: Target, at position: Int, because reason: PushError) async
 }
 
 /// The vendor's answer to the request for some targets of a list.
@@ -29,6 +32,14 @@ struct ListReply: Sendable {
 }
 
 extension ListCall {
+    nonisolated(nonsending) func noteSkipped(_ target: Target, at position: Int, because reason: PushError) async {}
+
+    /// Why a request must not begin, because its origin gave no answer; nil if it begins.
+    func refusal(toBegin prepared: PreparedRequest) -> PushError? {
+        guard let watch = options.watch, let origin = prepared.origin else { return nil }
+        return watch.begin(at: origin)
+    }
+
     /// Why no more requests start; nil while they may.
     func stopReason(at end: Duration) -> PushError? {
         client.stopReason(of: operation, end: end) ?? options.watch?.stopReason
@@ -46,6 +57,7 @@ extension ListCall {
     nonisolated(nonsending) func runSlice(
         _ prepared: PreparedRequest, _ slice: SendPlan.Slice, within deadline: Deadline
     ) async -> SliceReport {
+        if let reason = refusal(toBegin: prepared) { return client.unsent(slice, reason) }
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
         report.requestCount = prepared.isReady ? 1 : 0
@@ -62,7 +74,7 @@ extension ListCall {
             report.messageIDs = error.vendor?.messageID.map { [$0] } ?? []
             report.exceptions += slice.statuses(after: error)
         }
-        options.watch?.note(report.error, begunAt: start)
+        options.watch?.note(report.error, at: prepared.origin, begunAt: start)
         return report
     }
 }

@@ -11,6 +11,8 @@ struct PreparedRequest: Sendable {
 
     /// Whether there is a request.
     var isReady: Bool { if case .success = exchange { true } else { false } }
+    /// The origin of the target's own address; nil for a request to the vendor's hosts.
+    var origin: String? { if case .success(let exchange) = exchange { exchange.request.address?.origin } else { nil } }
     /// Whether the message itself was refused.
     var isRefused: Bool { if case .failure(let error) = exchange { error.isLocalRefusal } else { false } }
 }

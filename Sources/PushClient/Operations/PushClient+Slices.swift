@@ -176,4 +176,9 @@ private struct SliceCall: ListCall {
             throw error
         }
     }
+
+    nonisolated(nonsending) func noteSkipped(_ target: Target, at position: Int, because reason: PushError) async {
+        let slice = SendPlan.Slice(index: 0, targets: [target], positions: [position])
+        await attempt.onTarget(position, slice.statuses(after: reason).first)
+    }
 }

@@ -6,6 +6,9 @@ public struct SendOptions: Sendable {
     /// The time the whole send may take, including waits for quotas and throttles; targets left then are
     /// `notAttempted`. If nil, a send of one request ends by the client's `deadline` (30 s unless set). A longer one
     /// ends by its `plannedDeadline` (15 minutes unless set).
+    ///
+    /// If a vendor throttles one target at an address of the target's own, the send waits for it no longer than the
+    /// client's `deadline`.
     public var deadline: Duration?
     /// Refuses to send a slice without an idempotency key, where the provider has keys; also a message whose requests
     /// cannot carry one, with `unsupported`. A key of any grade will do.
@@ -43,8 +46,12 @@ public struct SendOptions: Sendable {
 /// Watches a send, request by request.
 package protocol SendWatch: Sendable {
     /// Records the outcome of a request: its error, or nil if the vendor accepted it.
-    /// - Parameter start: the client's time when the request began.
-    func note(_ error: PushError?, begunAt start: Duration)
+    /// - Parameters:
+    ///   - origin: the origin of the target's own address; nil for a request to the vendor's hosts.
+    ///   - start: the client's time when the request began.
+    func note(_ error: PushError?, at origin: String?, begunAt start: Duration)
+    /// Why a target at an origin is not attempted; nil if its request may begin. Then `note` must follow.
+    func begin(at origin: String) -> PushError?
     /// Why no more requests of a list start; those in flight go on.
     var stopReason: PushError? { get }
 }

@@ -11,8 +11,11 @@ import PushAdapter
 /// | unkeyed | retry if advised | never |
 ///
 /// The layer waits for a throttle whose end is known, unless the policy retries nothing. Such a wait takes no attempt
-/// and nothing from the budget. A request that the server says it did not process takes an attempt, and nothing from
-/// the budget.
+/// and nothing from the budget, and the deadline of a planned request moves. If the throttle is about one target, its
+/// wait takes both. If that target also brought its own address, the deadline stays, because a stranger may have chosen
+/// the host.
+///
+/// A request that the server says it did not process takes an attempt, and nothing from the budget.
 struct RetryLayer {
     let policy: RetryPolicy
     /// The vendor's least wait after errors of a kind.
@@ -56,13 +59,13 @@ struct RetryLayer {
         after error: PushError, of call: Call<Output>, attempt: Int, number: Int
     ) async throws(PushError) -> Bool {
         let delay = policy.delay(after: attempt, error, atLeast: leastWaits[error.kind] ?? .zero, random: random)
-        let isFree =
-            isKnown(error) && error.effect == .notApplied && policy.attempts > 1 && error.vendor?.verdict == nil
+        let isKnown = isKnown(error, of: call)
+        let isFree = isKnown && error.effect == .notApplied && policy.attempts > 1 && error.vendor?.verdict == nil
         try check(error, of: call, attempt: attempt, isFree: isFree, delay: delay)
         call.emit(.retrying(attempt: number + 1, delay: delay, cause: error.kind))
         do throws(PushError) {
             try await waits.wait(
-                delay, for: .retry(error.kind), isKnown: isKnown(error), call.operation, within: call.deadline)
+                delay, for: .retry(error.kind), isKnown: isKnown, call.operation, within: call.deadline)
         } catch let interruption {
             throw interrupted(interruption, after: error)
         }
@@ -93,7 +96,7 @@ struct RetryLayer {
             }
             throw error
         }
-        guard call.deadline.allows(delay, isKnown: isKnown(error)) else {
+        guard call.deadline.allows(delay, isKnown: isKnown(error, of: call)) else {
             var error = error
             error.retry = .after(delay)
             throw error
@@ -105,9 +108,10 @@ struct RetryLayer {
         }
     }
 
-    /// Whether the vendor named the moment at which a throttle ends.
-    private func isKnown(_ error: PushError) -> Bool {
-        if case .after = error.retry { error.kind == .rateLimited } else { false }
+    /// Whether the vendor named the moment at which a throttle ends, and the call waits for it beyond its own deadline.
+    private func isKnown<Output>(_ error: PushError, of call: Call<Output>) -> Bool {
+        guard case .after = error.retry, error.kind == .rateLimited else { return false }
+        return error.vendor?.verdict == nil || !call.hasOwnAddress
     }
 
     /// The error of a wait that ended early, with the facts about the attempt before it.
@@ -118,6 +122,13 @@ struct RetryLayer {
         result.vendor = error.vendor
         result.underlying = error
         return result
+    }
+}
+
+extension Call {
+    /// Whether the target brought the address of the request.
+    fileprivate var hasOwnAddress: Bool {
+        if case .success(let exchange) = exchange { exchange.request.address != nil } else { false }
     }
 }
 

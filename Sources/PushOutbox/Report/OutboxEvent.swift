@@ -25,7 +25,8 @@ public enum OutboxEvent: Sendable, Hashable {
     /// workers for a while, because perhaps only its own settings are old.
     case routeLeft(RouteName, reason: String)
     /// Three requests in a row got no answer or a server failure. The worker sends nothing at this route until a
-    /// moment. The pauses grow up to five minutes, until a request succeeds.
+    /// moment. The pauses grow up to five minutes, until a request succeeds. Requests to hosts that the targets bring do
+    /// not count.
     case routeRests(RouteName, until: Date)
     /// A worker paused a part until a person resumes it.
     case partPaused(CampaignName, part: Int, RouteName, reason: String)

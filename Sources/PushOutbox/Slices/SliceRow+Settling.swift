@@ -31,7 +31,7 @@ extension SliceRow {
         let openBefore = open.count
         var unknown: [Int] = []
         var lost: PushError.Kind?
-        var failures: [TargetReport.Failure] = []
+        var (failures, refused): ([TargetReport.Failure], [Int]) = ([], [])
         var since: [Int: Date] = [:]
         for index in indices {
             let said = sent.isList ? reports[index] : report.error.flatMap(TargetReport.init(ofAudience:))
@@ -44,7 +44,9 @@ extension SliceRow {
                 unknown.append(index)
                 lost = lost ?? said?.failure?.kind
             } else {
-                failures.append(said?.failure ?? Self.unexplained)
+                let failure = said?.failure ?? Self.unexplained
+                failures.append(failure)
+                if failure.isRefusal { refused.append(index) }
             }
         }
         // The attempt ended without a crash.
@@ -57,7 +59,7 @@ extension SliceRow {
         // The vendor named invalid targets, so the rest can be sent at once.
         let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.targets.isEmpty ?? true)
         let ending = Ending(
-            indices: indices, failures: failures, wasSent: wasSent,
+            refused: refused, failures: failures, wasSent: wasSent,
             hasSettled: indices.contains { !outcomes[$0].isOpen },
             takesRestNow: isWithoutNamed,
             isHopeless: mayHaveActed && report.error?.isForGood == true)
@@ -70,8 +72,8 @@ extension SliceRow {
 
     /// The result of an attempt.
     private struct Ending {
-        /// The targets that were sent to.
-        var indices: [Int]
+        /// The targets whose failure counts against the slice.
+        var refused: [Int]
         var failures: [TargetReport.Failure]
         /// Whether the store has a mark for a request.
         var wasSent: Bool
@@ -98,11 +100,9 @@ extension SliceRow {
         }
         state = .ready
         let hasFailed = failures.contains { !$0.isAboutWholePart && $0.kind.subject != .worker }
-        // Failures without an answer of the vendor do not count against the slice, however long they last.
-        let isRefused = failures.contains { !$0.isAboutWholePart && ![.worker, .route].contains($0.kind.subject) }
-        if mayHaveActed || isRefused && ending.wasSent && !ending.hasSettled { attempts += 1 }
+        if mayHaveActed || !ending.refused.isEmpty && ending.wasSent && !ending.hasSettled { attempts += 1 }
         if attempts >= Self.mostAttempts, !mayHaveActed {
-            close(ending.indices.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
+            close(ending.refused.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
             if open.isEmpty { state = .done } else { attempts = 0 }
         } else if mayHaveActed || hasFailed && !ending.takesRestNow {
             notBefore = max(notBefore, resending.now.date.addingTimeInterval(pause))
@@ -134,6 +134,11 @@ extension SliceRow {
             if case .after(let time) = failure.retry { time.asRest.seconds } else { Self.quotaPause }
         return .delay(now.addingTimeInterval(hint))
     }
+}
+
+extension TargetReport.Failure {
+    /// Whether it counts against the slice. Failures without an answer of the vendor do not, however long they last.
+    fileprivate var isRefusal: Bool { !isAboutWholePart && ![.worker, .route].contains(kind.subject) }
 }
 
 extension SliceRow.Outcome {

@@ -52,7 +52,8 @@ public struct PruningGuard: Sendable, Hashable {
     public init() {}
 }
 
-/// A circuit breaker: skips a route after several unanswered requests in a row.
+/// A circuit breaker: skips a route after several unanswered requests in a row. Where targets bring their own hosts, as
+/// with Web Push, it skips the targets at the host that gives no answer.
 public struct CircuitPolicy: Sendable, Hashable {
     /// Unanswered requests in a row that open it. Requests that run at the same time count as one.
     public var failures = 3

@@ -95,8 +95,8 @@ struct RoutedSend {
         }
         for (key, attempts) in lists {
             group.addTask { [router, plan, options, endsEarly = patience != nil && !key.isForced] in
-                if let moment, !(await router.clock.wait(until: moment)) {
-                    return .list(key, attempts, PushRouter.ListOutcome(error: .cancelledWait))
+                if let moment, let end = await router.wait(until: moment, at: key.route) {
+                    return .list(key, attempts, PushRouter.ListOutcome(error: end))
                 }
                 let audience = Audience(attempts.map { plan.choices.binding($0.choice, $0.way).target })
                 let list = await router.send(
@@ -219,11 +219,12 @@ struct MessagePreflight {
     }
 }
 
-extension PushClock {
-    /// Returns at a moment; false if the task was cancelled before.
-    fileprivate func wait(until moment: Duration) async -> Bool {
-        do { try await sleep(for: max(.zero, moment - elapsed)) } catch { return false }
-        return true
+extension PushRouter {
+    /// Waits for a throttled route. Returns the reason if the task is cancelled or the route's client is shut down before.
+    fileprivate func wait(until moment: Duration, at route: RouteName) async -> PushError? {
+        let time = max(.zero, moment - clock.elapsed)
+        do throws(PushError) { try await routes[route]?.wait(time, for: .send, on: clock) } catch { return error }
+        return nil
     }
 }
 
@@ -252,9 +253,5 @@ extension PushError {
         case .unknown: .unknown
         case .notApplied: kind.subject == .message ? .rejected(mayRetry: false) : .notAttempted
         }
-    }
-
-    fileprivate static var cancelledWait: PushError {
-        PushError(.cancelled, "cancelled while a throttled vendor was waited for; nothing was sent", operation: .send)
     }
 }

@@ -15,6 +15,8 @@ struct Explain: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
+    func validate() throws { try ArgumentCheck.checkFiles(message, Input.deviceFile(to)) }
+
     func run() async throws {
         let message = try Input.message(ofFile: message)
         let audience = try await audience()

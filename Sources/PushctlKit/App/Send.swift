@@ -62,6 +62,7 @@ struct Send: AsyncParsableCommand {
     }
 
     func validate() throws {
+        try ArgumentCheck.checkFiles(message, Input.deviceFile(to))
         if checksOnly, Input.deviceFile(to) != nil {
             throw ValidationError("--validate takes an audience on the command line, not a file.")
         }

@@ -30,9 +30,7 @@ struct MigrateCheck: AsyncParsableCommand {
     @Flag(help: "Print JSON for programs, one object per line.")
     var json = false
 
-    func validate() throws {
-        if tags == "-", aliases == "-" { throw ValidationError("standard input can be only one list") }
-    }
+    func validate() throws { try ArgumentCheck.checkFiles(tags, aliases) }
 
     func run() async throws {
         let (old, new) = (try await Vendor.named(from).profile(), try await Vendor.named(to).profile())

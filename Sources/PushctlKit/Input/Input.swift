@@ -9,6 +9,12 @@ enum Input {
 
     private static let longestFile = 1 << 20
 
+    /// Whether a text is a connection string, which may hold a password, and not the path of a file. As in libpq, a `=`
+    /// makes it one. A path with a `=` or `://` starts with `/` or `.`.
+    static func isConnectionString(_ text: String) -> Bool {
+        !text.hasPrefix("/") && !text.hasPrefix(".") && (text.contains("=") || text.contains("://"))
+    }
+
     /// Reads a whole file; `-` is standard input. A byte-order mark is not part of the text. Refuses a file that is
     /// missing, too long or not UTF-8.
     static func text(ofFile path: String) throws(PushError) -> String {
@@ -102,14 +108,14 @@ enum Input {
     }
 }
 
-/// The lines of a file, read on demand; empty lines are ignored.
+/// The lines of a file, `-` for standard input, read on demand; empty lines are ignored.
 struct LineFile: AsyncSequence, Sendable {
     typealias Element = DeviceID
 
     let path: String
 
     init(_ path: String) throws(PushError) {
-        guard access(path, R_OK) == 0 else {
+        guard path == "-" || access(path, R_OK) == 0 else {
             throw PushError(.invalidArgument, "the file \(Input.quoted(path)) cannot be read; is the name right?")
         }
         self.path = path
@@ -120,7 +126,8 @@ struct LineFile: AsyncSequence, Sendable {
     /// The number of lines, for a progress bar; nil for a file that can be read only once.
     func lineCount() -> Int? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r") else {
+        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r")
+        else {
             return nil
         }
         defer { fclose(file) }

@@ -46,6 +46,7 @@ struct OutboxCommand: AsyncParsableCommand {
         @OptionGroup var options: OutboxOptions
 
         func validate() throws {
+            try ArgumentCheck.checkFiles(message, users ?? to.flatMap(Input.deviceFile), places.bindings)
             let isRouted = users != nil && places.place != nil && to == nil && at == nil
             guard isRouted || (users == nil && places.place == nil && to != nil && at != nil) else {
                 throw ValidationError("Give --to and --at, or --users and --bindings or --database.")

@@ -18,8 +18,9 @@ struct OutboxOptions: ParsableArguments {
 
     @Option(
         help: """
-            The file of the outbox, or a database such as postgresql://shop@db.example.com/shop, whose password belongs in \
-            ~/.pgpass; by default the environment's PUSHBRIDGE_OUTBOX_STORE. Needs the trait SQLite or PostgreSQL.
+            The file of the outbox, or a database such as postgresql://shop@db.example.com/shop or "host=db.example.com \
+            user=shop", whose password belongs in ~/.pgpass; by default the environment's PUSHBRIDGE_OUTBOX_STORE. Needs the \
+            trait SQLite or PostgreSQL.
             """)
     var store: String?
 
@@ -71,7 +72,7 @@ struct OutboxOptions: ParsableArguments {
         }
     }
 
-    private var isDatabase: Bool { ["postgresql://", "postgres://"].contains { path?.hasPrefix($0) == true } }
+    private var isDatabase: Bool { Input.isConnectionString(path ?? "") }
 
     private func makeStore() async throws(PushError) -> any OutboxStore {
         #if PostgreSQL

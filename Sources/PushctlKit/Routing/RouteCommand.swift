@@ -15,6 +15,10 @@ struct RouteCommand: AsyncParsableCommand {
         @OptionGroup var recipients: RouteRecipients
         @OptionGroup var options: RouteOptions
 
+        func validate() throws {
+            try ArgumentCheck.checkFiles(message, recipients.userFile, options.places.bindings)
+        }
+
         func run() async throws {
             let message = try Input.message(ofFile: message)
             var summary = PlanSummary()
@@ -57,6 +61,7 @@ struct RouteCommand: AsyncParsableCommand {
         }
 
         func validate() throws {
+            try ArgumentCheck.checkFiles(message, recipients.userFile, options.places.bindings)
             if prune, options.places.database == nil {
                 throw ValidationError("--prune changes a database; a file of bindings is only read.")
             }

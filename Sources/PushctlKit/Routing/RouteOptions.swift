@@ -23,6 +23,9 @@ struct BindingOptions: ParsableArguments {
         guard bindings == nil || database == nil else {
             throw ValidationError("Give the bindings by --bindings or by --database, not by both.")
         }
+        guard database.map(Input.isConnectionString) != true else {
+            throw ValidationError("--database takes the path of a file; one with a = starts with / or ./.")
+        }
     }
 }
 
