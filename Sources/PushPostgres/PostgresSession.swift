@@ -1,6 +1,6 @@
 #if PostgreSQL
     import CPq
-    import FoundationEssentials
+    package import FoundationEssentials
     import Glibc
     import PushAdapter
 
@@ -60,7 +60,7 @@
             defer { PQclear(result) }
             try check(result)
             guard let result else { return 0 }
-            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index)) }
+            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index, lead: lead)) }
             return Int(String(cString: PQcmdTuples(result))) ?? 0
         }
 
@@ -144,6 +144,7 @@
     package struct PostgresRow {
         fileprivate let result: OpaquePointer
         fileprivate let index: Int32
+        fileprivate let lead: TimeInterval
 
         /// A value's bytes; nil for null.
         private func value(_ column: Int32) -> UnsafeRawBufferPointer? {
@@ -164,6 +165,11 @@
 
         /// Nil for null.
         package func seconds(_ column: Int32) -> Double? { value(column).map { _ in number(column) } }
+
+        /// On this machine's clock; nil for null.
+        package func date(_ column: Int32) -> Date? {
+            seconds(column).map { Date(timeIntervalSinceReferenceDate: $0 - lead) }
+        }
 
         package func text(_ column: Int32) -> String? { value(column).map { String(decoding: $0, as: UTF8.self) } }
 
