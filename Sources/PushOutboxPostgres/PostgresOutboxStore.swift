@@ -28,11 +28,12 @@
     /// the sends after it. The server's timeline or identifier shows this. Then the first worker pauses all active
     /// campaigns with a reason, and a person cancels or resumes them. A copy of a server's files leaves no such trace.
     ///
-    /// Methods throw `transport` if the connection is lost or the server cannot be reached. A server that sends nothing for
-    /// 75 seconds counts as lost. The call may have had its effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds or
-    /// the server's disk is full. They throw `timeout` after a minute, `invalidArgument` for a value that the tables
-    /// cannot hold, and `invalidState` for other refusals of the server. The store retries conflicts with other
-    /// transactions. No error holds an id. Cancelling the task does not cancel a running call.
+    /// Methods throw `transport` if the connection is lost or the server cannot be reached. A server that sends nothing
+    /// for 75 seconds counts as lost. The call may have had its effect, and the next call connects again. They throw
+    /// `busy` if another session holds a lock for five seconds or the server's disk is full. They throw `timeout` after
+    /// a minute, `invalidArgument` for a value that the tables cannot hold, and `invalidState` for other refusals of the
+    /// server. The store retries conflicts with other transactions. No error holds an id. Cancelling the task does not
+    /// cancel a running call.
     public final class PostgresOutboxStore: OutboxStore {
         /// `work` leases and changes slices, `load` enqueues and holds the loaders' locks, `watch` watches and
         /// operates.

@@ -29,7 +29,7 @@ struct CommitLoopTests {
         }
     }
 
-    /// Commits a change, and while the store works on it, so many others at once. Returns the slices that failed.
+    /// Commits a change, and others while the store still works on it. Returns the slices that failed.
     private func failures(_ store: ChoosyStore, among count: Int) async throws -> Set<Int> {
         let loop = CommitLoop(PushOutbox(store, routes: [:], clock: VirtualClock()))
         return try await withThrowingTaskGroup(of: Int?.self) { group in

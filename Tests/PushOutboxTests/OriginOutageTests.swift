@@ -107,7 +107,7 @@ struct OriginOutageTests {
         }
         try await world.enqueue(try world.google(300..<400), as: "google")
         try await world.outbox.runUntilIdle()
-        // Nobody waited, and no further request went to the service that gives no answer.
+        // No send waited, and the service that gives no answer got no further request.
         #expect(world.clock.elapsed == .zero && world.internet.failing == 3)
         #expect(try await world.outbox.progress(now: "google").accepted == 100)
         #expect(try await world.outbox.progress(now: "mixed").accepted == 60)
