@@ -108,8 +108,11 @@ struct Survive: AsyncParsableCommand {
             }
         }
         Self.checkGrowth(usage, findings)
+        if turn == nil, only == nil, number >= Turn.order.count {
+            try await Self.goOn(for: longest, in: world)
+            Self.checkCoverage(findings)
+        }
         Self.checkAnswers(findings)
-        if turn == nil, only == nil, number >= Turn.order.count { Self.checkCoverage(findings) }
         print(findings.table)
         let violations = findings.state.withLock { $0.violations }
         guard violations.isEmpty else {
@@ -130,6 +133,18 @@ struct Survive: AsyncParsableCommand {
             if carrier == .http2, tally.resetsOfFinished > 5 + tally.finished / 20 {
                 findings.violate(
                     "\(carrier.text): \(tally.resetsOfFinished) of \(tally.finished) finished streams were reset")
+            }
+        }
+    }
+
+    /// Attacks a vendor again that has accepted nothing so far. A refusal of the credentials can take a whole round, and
+    /// a short run has one round or two for each vendor.
+    private static func goOn(for longest: Duration, in world: World) async throws {
+        for kind in HostileVendor.Kind.allCases {
+            for carrier in Array(repeating: Carrier.turns.filter { $0.kinds.contains(kind) }, count: 5).joined() {
+                guard world.findings.state.withLock({ $0.accepted[kind, default: 0] }) == 0 else { break }
+                Findings.say("no message was accepted by \(kind.rawValue) yet, so there is one more round")
+                try await Round(kind, carrier, in: world).run(for: longest)
             }
         }
     }
