@@ -59,7 +59,7 @@ done
 
 step "a thousand seeds, and a minute under attack"
 for twin in Tests/Simulate/Twins/*.diff; do git apply --check "$twin"; done
-together 'timeout 240 "$bin/simulate" search --seeds 200' 'timeout 240 "$bin/survive" --seconds 60 --slack 2000'
+together 'timeout 240 "$bin/simulate" search --seeds 112' 'timeout 240 "$bin/survive" --seconds 60 --slack 2000'
 
 step "outboxes whose workers are killed, in a file and on PostgreSQL"
 together 'timeout 480 "$bin/kills" --kills 10 --engine file' 'timeout 480 "$bin/kills" --kills 10 --engine postgresql'

@@ -24,6 +24,8 @@ struct ClientWorld: World {
     var attempts: Int
     /// The number of concurrent requests of a list.
     var concurrency: Int
+    /// The number of slices of a list that are sent at once.
+    var slicesAtOnce = ClientConfiguration().concurrentSlices
     /// Replaces all of the vendor's quotas.
     var quota: Quota?
     var sends: [Send]
@@ -38,7 +40,7 @@ struct ClientWorld: World {
     /// Whether no request takes any time while the network is good.
     var isInstant = false
 
-    private static let phones = 20
+    static let phones = 20
 
     init(drawnWith random: inout SplitMix) {
         vendor = Vendor.random(using: &random)
@@ -67,13 +69,11 @@ struct ClientWorld: World {
         }
         badness = Double.random(in: 0.05...0.6, using: &random)
         if shutdown == nil, random.chance(0.3) { timeToRefuse = random.duration(1_000...20_000) }
-        if random.chance(0.1) { crowd(&random) }
-        if random.chance(0.02) { giveBadHead(&random) }
     }
 
     var description: String {
         """
-        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \(attempts) attempts, losses \(badness), \(timeToRefuse.map { "no connection after \($0), " } ?? "")\(isBlunt ? "blunt, " : "")\(isInstant ? "instant, " : "")\(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
+        \(vendor), up to \(targetsPerRequest) targets a request, \(concurrency) requests and \(slicesAtOnce) slices at once, \(attempts) attempts, losses \(badness), \(timeToRefuse.map { "no connection after \($0), " } ?? "")\(isBlunt ? "blunt, " : "")\(isInstant ? "instant, " : "")\(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
         \(sends.map { "\($0)" }.joined(separator: "\n"))
         storms \(storms), shutdown \(String(describing: shutdown))
         """
@@ -122,7 +122,11 @@ struct ClientWorld: World {
                     capabilities.concurrency = self.concurrency
                     guard let quota = self.quota else { return }
                     capabilities.quotas = capabilities.quotas.mapValues { _ in quota }
-                }, configure: { $0.retry.attempts = self.attempts })
+                },
+                configure: {
+                    $0.retry.attempts = self.attempts
+                    $0.concurrentSlices = self.slicesAtOnce
+                })
             await withTaskGroup(of: Void.self) { group in
                 for (number, send) in self.sends.enumerated() {
                     group.addTask {

@@ -60,14 +60,13 @@ final class SimulatedFile: Sendable {
 }
 
 /// The same world over a file.
-struct FileWorld: World {
+struct FileWorld: FocusedWorld {
     static let name = "file"
-    static let seedsPerProcess: UInt64 = 100
 
-    private var world: OutboxWorld
+    let world: OutboxWorld
+    init(_ world: OutboxWorld) { self.world = world }
 
-    init(drawnWith random: inout SplitMix) {
-        world = OutboxWorld(drawnWith: &random)
+    static func focus(_ world: inout OutboxWorld, _ random: inout SplitMix) {
         world.isInFile = true
         world.machines = [world.machines[0]]
         // All processes are on one machine and share its clock, and no connection to the store is lost.
@@ -90,15 +89,11 @@ struct FileWorld: World {
         }
         // The machine is off for a long time, and its clock is set back by as much.
         if random.chance(0.3) {
+            world.useKeys(&random)
             let time = random.duration(0...500) + world.sales[0].start
+            world.incidents.append(.init(time: world.sales[0].start, kind: .network(random.duration(500...5_000))))
             world.incidents.append(.init(time: time, kind: .blackout(.seconds(100_000))))
             world.incidents.append(.init(time: time + .seconds(1), kind: .setClock(0, .seconds(-100_000))))
         }
     }
-
-    private init(_ world: OutboxWorld) { self.world = world }
-
-    var description: String { "in a file\n\(world)" }
-    var smaller: [FileWorld] { world.smaller.map(FileWorld.init) }
-    func play(_ simulation: Simulation) async throws { try await world.play(simulation) }
 }

@@ -114,8 +114,6 @@ struct OutboxWorld: World {
 
     init(drawnWith random: inout SplitMix) {
         vendors = Array(Vendor.all.shuffled(using: &random).prefix(random.chance(0.4) ? 2 : 1))
-        let hasNight = random.chance(0.1)
-        if hasNight { vendors = [Vendor.random(of: Vendor.idsWithKeys, using: &random)] }
         targetsPerRequest = Int.random(in: 1...6, using: &random)
         concurrency = [1, 2, 4, 100].randomElement(using: &random) ?? 1
         if vendors.count == 1, random.chance(0.25) {
@@ -188,13 +186,6 @@ struct OutboxWorld: World {
             let time = random.duration([0...400, 0...4_000, 0...60_000].randomElement(using: &random) ?? 0...400)
             incidents.append(Incident(time: time + sales[sale].start, kind: kind))
         }
-        if hasNight {
-            addNightAfterSetting(&random)
-        } else if random.chance(0.08) {
-            trips.append(Self.cancelledMeanwhile(&random))
-        } else if random.chance(0.06) {
-            addLateMark(&random)
-        }
     }
 
     var description: String {
@@ -210,7 +201,7 @@ struct OutboxWorld: World {
                 + (sale.isRouted ? ", two ways" : "")
         }
         return """
-            \(vendors), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \
+            \(isInFile ? "in a file, " : "")\(vendors), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \
             \(machines.count) machines \(machines.map(\.skew)), losses \(badness), \
             \(quota.map { "\($0.limit) each \($0.seconds) seconds" } ?? "no quota")
             \(sales.joined(separator: "\n"))

@@ -13,7 +13,8 @@ struct Simulate: ParsableCommand {
         subcommands: [Play.self, Search.self, Hunt.self], defaultSubcommand: Search.self)
 
     static let worlds: [any World.Type] = [
-        OutboxWorld.self, ClientWorld.self, DeviceWorld.self, RouterWorld.self, FileWorld.self,
+        OutboxWorld.self, TakeoverWorld.self, NightWorld.self, FileWorld.self, ClientWorld.self, QuotaWorld.self,
+        BadHeadWorld.self, DeviceWorld.self, RouterWorld.self,
     ]
 }
 

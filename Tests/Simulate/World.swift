@@ -61,6 +61,29 @@ extension World {
     }
 }
 
+/// Worlds of another kind, in which certain events always happen. Among all worlds of that kind they are rare.
+protocol FocusedWorld: World {
+    associatedtype Base: World
+    var world: Base { get }
+    init(_ world: Base)
+    /// Adds the events to a world.
+    static func focus(_ world: inout Base, _ random: inout SplitMix)
+}
+
+extension FocusedWorld {
+    static var seedsPerProcess: UInt64 { Base.seedsPerProcess }
+
+    init(drawnWith random: inout SplitMix) {
+        var world = Base(drawnWith: &random)
+        Self.focus(&world, &random)
+        self.init(world)
+    }
+
+    var description: String { "\(world)" }
+    var smaller: [Self] { world.smaller.map(Self.init) }
+    func play(_ simulation: Simulation) async throws { try await world.play(simulation) }
+}
+
 /// A broken promise.
 struct Violation: Error, CustomStringConvertible {
     let description: String
