@@ -29,6 +29,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "memory with keys of the caller's", harness: MemoryHarness(makesKeys: false)),
         RegisteredAdapter(
             name: "memory with keys that phones recognize", harness: MemoryHarness(makesKeys: false, keyGrade: .device)),
+        RegisteredAdapter(name: "no extras", harness: Twin(capabilities: { $0.fields.remove(.extras) })),
         RegisteredAdapter(name: "one target and one tag a request", harness: Twin.narrow),
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
