@@ -343,7 +343,7 @@ let package = Package(
             name: "survive",
             dependencies: [
                 "HostileServer", "PushAdapter", "PushWebhooks", "PushClient", "PushCrypto", "PushCurl", "PushHTTP2",
-                "PushObservability",
+                "PushIO", "PushObservability",
                 "PushRouter", "PushOutbox", "PushOutboxSQLite", argumentParser, logging, metrics,
             ] + adapters + grdb, path: "Tests/Survive", swiftSettings: settings,
             // Its slow name server stands in for the system's, in libcurl as well.

@@ -54,18 +54,18 @@ for example in Examples/[0-9]*/; do
     name=$(basename "$example")
     [ -f "$example/Package.swift" ] && continue
     step "example $name"
-    timeout 120 "$bin/$name"
+    timeout 600 "$bin/$name"
 done
 
 step "a thousand seeds, and a minute under attack"
 for twin in Tests/Simulate/Twins/*.diff; do git apply --check "$twin"; done
-together 'timeout 240 "$bin/simulate" search --seeds 112' 'timeout 240 "$bin/survive" --seconds 60 --slack 2000'
+together 'timeout 1200 "$bin/simulate" search --seeds 112' 'timeout 1200 "$bin/survive" --seconds 60 --slack 2000'
 
 step "outboxes whose workers are killed, in a file and on PostgreSQL"
-together 'timeout 480 "$bin/kills" --kills 10 --engine file' 'timeout 480 "$bin/kills" --kills 10 --engine postgresql'
+together 'timeout 1200 "$bin/kills" --kills 10 --engine file' 'timeout 1200 "$bin/kills" --kills 10 --engine postgresql'
 
 step "demo"
-timeout 120 "$bin/pushctl" demo
+timeout 600 "$bin/pushctl" demo
 
 # An adapter with access tokens. It is written now, because the builds below remove pushctl.
 made=$(mktemp -d)

@@ -61,8 +61,8 @@ try await SimulationServer.withServer(host) { server in
     service.addTags(["old page"], completion: printing("addTags, with a blank"), seq: 3)
     if let code = await iterator.next() { codes.append(code) }
 
-    // Two at once: the second is refused with 6021, and does not wait for the first, whose answer takes two seconds.
-    host.faults.add(.actedThenLate(.seconds(2)))
+    // Two at once: the second is refused with 6021, and does not wait for the first, whose answer takes five seconds.
+    host.faults.add(.actedThenLate(.seconds(5)))
     service.deleteTags(["women"], completion: printing("deleteTags"), seq: 4)
     service.addTags(["game"], completion: printing("addTags, meanwhile"), seq: 5)
     for _ in 0..<2 { if let code = await iterator.next() { codes.append(code) } }

@@ -56,11 +56,12 @@ import PushSimulationServer
         }
     }
 
-    /// Whether the outbox's file shows that a quarter of the phones is accepted.
+    /// Whether the outbox's file shows that a quarter of the phones is accepted, and that other requests are in flight.
     func isUnderWay(_ outbox: PushOutbox) async throws -> Bool {
         let names = try await outbox.campaigns().map(\.name)
         guard names.contains(campaign) else { return false }
-        return try await outbox.progress(now: campaign).accepted >= phones.count / 4
+        let progress = try await outbox.progress(now: campaign)
+        return progress.accepted >= phones.count / 4 && progress.targets[.openAgain, default: 0] > 0
     }
 
     func survive(_ keys: Keys, store: String) async throws {

@@ -52,7 +52,7 @@ struct Place: Sendable {
 
     func failure(sourceLocation: SourceLocation = #_sourceLocation) async -> PushError? {
         let request = TransportRequest(
-            method: .post, url: origin + "/x", body: .json([0x7B, 0x7D]), timeout: .seconds(60))
+            method: .post, url: origin + "/x", body: .json([0x7B, 0x7D]), timeout: .seconds(180))
         return await #expect(throws: PushError.self, sourceLocation: sourceLocation) {
             try await transport.send(request)
         }
@@ -63,7 +63,7 @@ extension Way {
     typealias Body = (Place) async throws -> Void
 
     func run(_ carrier: Carrier, _ body: Body) async throws {
-        var settings = CarrierSettings.with { $0.connectTimeout = .seconds(30) }
+        var settings = CarrierSettings.with { $0.connectTimeout = .seconds(150) }
         switch self {
         case .address(let origin): try await Self.go(carrier, settings, to: origin, body)
         case .closed:

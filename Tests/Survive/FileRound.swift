@@ -80,7 +80,8 @@ struct FileRound {
             round.end()
             return
         }
-        if isHarmed { try harm.undo(round.store) }
+        // Also after a failure, which may have left half of the damage.
+        if harm.isUndone { try harm.undo(round.store) }
         await round.finish()
     }
 }

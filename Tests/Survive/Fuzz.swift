@@ -32,7 +32,7 @@ struct Fuzz {
             if number % 100_000 == 99_999 { Findings.say("\(number + 1) mutations") }
             let reader = readers[number % readers.count]
             let bytes = mutate(dice.pick(reader.seeds))
-            let start = ContinuousClock.now
+            let (start, stalls) = (ContinuousClock.now, Stalls.total)
             do {
                 try await reader.read(bytes)
             } catch let breach as Breach {
@@ -40,7 +40,7 @@ struct Fuzz {
             } catch {
                 findings.inspect("\(error)", "a refusal by \(reader.name)")
             }
-            let time = ContinuousClock.now - start
+            let time = ContinuousClock.now - start - (Stalls.total - stalls)
             if time > .seconds(1) { findings.violate("\(reader.name) took \(time) for \(bytes.count) bytes") }
         }
         findings.state.withLock { $0.outcomes["mutated inputs", default: 0] += mutations }

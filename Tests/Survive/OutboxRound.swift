@@ -6,7 +6,7 @@ import PushOutboxSQLite
 
 /// A campaign in the file of an outbox, at one or two hostile vendors. Its workers are processes.
 final class OutboxRound {
-    private static let longest = Duration.seconds(15)
+    private static let longest = Duration.seconds(120)
 
     let world: World
     let sites: [Site]

@@ -74,7 +74,7 @@ final class Round: Sendable {
     private func timed<Output: Sendable>(
         _ name: String, _ deadline: Duration, _ body: @escaping @Sendable () async throws(PushError) -> Output
     ) async -> Result<Output, PushError> {
-        let start = ContinuousClock.now
+        let (start, stalls) = (ContinuousClock.now, Stalls.total)
         let task = Task { () -> Result<Output, PushError> in
             do throws(PushError) { return .success(try await body()) } catch { return .failure(error) }
         }
@@ -86,7 +86,7 @@ final class Round: Sendable {
             end = min(end, ContinuousClock.now)
         }
         let result = await task.value
-        let late = ContinuousClock.now - end
+        let late = ContinuousClock.now - end - (Stalls.total - stalls)
         findings.state.withLock { $0.longestLateness = max($0.longestLateness, late) }
         if late > slack { findings.violate("\(self.name): \(name) ended \(late) after its deadline") }
         if case .failure(let error) = result {

@@ -53,6 +53,7 @@ struct Survive: AsyncParsableCommand {
     func run() async throws {
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
         let mutations = mutations ?? seconds * 600
+        try Stalls.watch()
         Findings.say("seed \(seed), \(seconds) s, \(mutations) mutations")
         let clients = try Clients()
         let (dice, findings) = (Dice(seed: seed), Findings(secrets: clients.secrets))
@@ -65,7 +66,8 @@ struct Survive: AsyncParsableCommand {
             for carrier in [Carrier.http1, .http2] where only == nil || only == carrier {
                 try await Handshakes(dice: dice, findings: findings, carrier: carrier, caFile: caFile).run()
                 try await SlowLookups(
-                    findings: findings, carrier: carrier, certificate: certificate, caFile: caFile
+                    findings: findings, carrier: carrier, certificate: certificate, caFile: caFile,
+                    slack: .milliseconds(slack)
                 ).run()
             }
             await Fuzz(dice: dice, findings: findings).run(mutations)
@@ -81,8 +83,10 @@ struct Survive: AsyncParsableCommand {
         let longest = Duration.milliseconds(min(5_000, max(1_000, seconds * 1_000 / Turn.order.count - 2_500)))
         var schedule = Schedule(only: only)
         let end = ContinuousClock.now + .seconds(seconds)
+        // A whole run goes through all turns, however slow the machine is.
+        let isWhole = turn == nil && only == nil
         var (number, usage) = (0, [Resources]())
-        while ContinuousClock.now < end {
+        while ContinuousClock.now < end || isWhole && number < turns.count {
             let time = min(longest, max(.seconds(1), end - ContinuousClock.now))
             switch turns[number % turns.count] {
             case .vendor:
@@ -108,10 +112,7 @@ struct Survive: AsyncParsableCommand {
             }
         }
         Self.checkGrowth(usage, findings)
-        if turn == nil, only == nil, number >= Turn.order.count {
-            try await Self.goOn(for: longest, in: world)
-            Self.checkCoverage(findings)
-        }
+        if isWhole { try await Self.checkCoverage(of: world, longest) }
         Self.checkAnswers(findings)
         print(findings.table)
         let violations = findings.state.withLock { $0.violations }
@@ -137,26 +138,35 @@ struct Survive: AsyncParsableCommand {
         }
     }
 
-    /// Attacks a vendor again that has accepted nothing so far. A refusal of the credentials can take a whole round, and
-    /// a short run has one round or two for each vendor.
-    private static func goOn(for longest: Duration, in world: World) async throws {
+    /// A promise holds trivially if nothing was sent. In a minute a vendor has one round or two, and a refusal of the
+    /// credentials can take a whole round, so what has not happened yet gets more rounds.
+    private static func checkCoverage(of world: World, _ longest: Duration) async throws {
+        func attempt(_ what: String, until isCovered: () -> Bool, _ round: () async throws -> Void) async throws {
+            for _ in 0..<20 where !isCovered() {
+                Findings.say("\(what) yet, so there is one more round")
+                try await round()
+            }
+            if !isCovered() { world.findings.violate(what) }
+        }
+        func look(for event: String, _ round: () async throws -> Void) async throws {
+            func isCovered() -> Bool { world.findings.state.withLock { $0.outcomes[event, default: 0] > 0 } }
+            try await attempt("there were none: \(event)", until: isCovered, round)
+        }
         for kind in HostileVendor.Kind.allCases {
-            for carrier in Array(repeating: Carrier.turns.filter { $0.kinds.contains(kind) }, count: 5).joined() {
-                guard world.findings.state.withLock({ $0.accepted[kind, default: 0] }) == 0 else { break }
-                Findings.say("no message was accepted by \(kind.rawValue) yet, so there is one more round")
-                try await Round(kind, carrier, in: world).run(for: longest)
+            let carriers = Carrier.turns.filter { $0.kinds.contains(kind) }
+            func isCovered() -> Bool { world.findings.state.withLock { $0.accepted[kind, default: 0] > 0 } }
+            try await attempt("no message was accepted by \(kind.rawValue)", until: isCovered) {
+                try await Round(kind, world.dice.pick(carriers), in: world).run(for: longest)
             }
         }
-    }
-
-    /// A promise holds trivially if nothing was sent.
-    private static func checkCoverage(_ findings: Findings) {
-        let (accepted, outcomes) = findings.state.withLock { ($0.accepted, $0.outcomes) }
-        for kind in HostileVendor.Kind.allCases where accepted[kind, default: 0] == 0 {
-            findings.violate("no message was accepted by \(kind.rawValue)")
+        for event in ["access tokens", "targets that were gone"] {
+            try await look(for: event) { try await Round(.fcm, .http2, in: world).run(for: longest) }
         }
-        let events = ["access tokens", "targets that were gone", "workers killed", "campaign: accepted"]
-        for event in events where outcomes[event, default: 0] == 0 { findings.violate("there were none: \(event)") }
+        for event in ["workers killed", "campaign: accepted"] {
+            try await look(for: event) {
+                _ = try await OutboxRound("whose workers are killed", in: world).kill(for: longest / 2)
+            }
+        }
     }
 
     /// The resources of the process after the last connections and threads have ended.

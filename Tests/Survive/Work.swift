@@ -14,7 +14,7 @@ struct Work: AsyncParsableCommand {
     static let failed: Int32 = 4
     /// How much faster the times of an outbox run.
     static let speed = 10
-    private static let longest = Duration.seconds(30)
+    private static let longest = Duration.seconds(150)
 
     @Argument var caFile: String
     @Argument var keyFile: String
