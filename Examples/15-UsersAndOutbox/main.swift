@@ -75,10 +75,14 @@ for name: CampaignName in ["sale-monday", "sale-friday"] {
         message, to: [.routed(targets, over: targets.routes, patience: targets.patience)], as: name)
 
     // In a backend, a worker runs all the time. Here it ends with the campaign, once nothing is in flight.
-    let worker = Task { try await outbox.run() }
-    for try await progress in outbox.progress(of: name) { print(name, progress) }
-    worker.cancel()
-    try await worker.value
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await outbox.run() }
+        group.addTask { for try await progress in outbox.progress(of: name) { print(name, progress) } }
+        // If the worker fails, the campaign does not end.
+        try await group.next()
+        group.cancelAll()
+        try await group.waitForAll()
+    }
 
     let report = try await outbox.report(of: name)
     for try await item in report.exceptions { print("  target \(item.position) at \(item.route): \(item.status)") }

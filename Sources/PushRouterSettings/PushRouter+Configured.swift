@@ -37,9 +37,11 @@ extension PushRouter {
         var clients: [RouteName: PushClient] = [:]
         do throws(PushError) {
             for name in names {
-                clients[name] = try await PushClient.configured(
+                let client = try await PushClient.configured(
                     from: config.scoped(to: ConfigKey([name.rawValue])), providers: providers
                 ) { adjust(name, &$0) }
+                clients[name] = client
+                try RoutingSettings.check(policy.platforms[name], name, client, config)
             }
             return try PushRouter(routes: clients, bindings: bindings, policy: policy)
         } catch {
@@ -67,7 +69,9 @@ extension PushRouter {
 
     /// The settings of a route, besides those of its client.
     public static let routeSettings: [ProviderSetting] = [
-        .optional("platforms", "the only platforms of its app; broadcasts over several routes need them", .texts)
+        .optional(
+            "platforms",
+            "the only platforms of its app: ios, android, harmony; broadcasts over several routes need them", .texts)
     ]
 
     /// The settings of a migration.

@@ -52,14 +52,33 @@ enum RoutingSettings {
             policy.circuit.pause = .seconds(pause)
         }
         for route in routes {
-            let texts = try await SettingsReader(config, scope: route.rawValue).texts("platforms")
-            policy.platforms[route] = texts.map { Set($0.map { Platform($0) }) }
+            policy.platforms[route] = try await platforms(of: SettingsReader(config, scope: route.rawValue))
         }
         for name in try await reader.texts("migrations") ?? [] {
             policy.migrations.append(try await migration(name, config, routes))
         }
         return policy
     }
+
+    private static func platforms(of reader: SettingsReader) async throws(PushError) -> Set<Platform>? {
+        guard let texts = try await reader.texts("platforms") else { return nil }
+        if let text = texts.first(where: { !platforms.contains(Platform($0)) }) {
+            throw reader.wrong("platforms", "has \(Redaction.quoted(text))", "some of \(list(platforms))")
+        }
+        return Set(texts.map { Platform($0) })
+    }
+
+    /// Throws if a route's app is for other platforms than those that its section declares.
+    static func check(
+        _ declared: Set<Platform>?, _ route: RouteName, _ client: PushClient, _ config: ConfigReader
+    ) throws(PushError) {
+        guard let declared, let own = client.capabilities.platforms, !declared.isSubset(of: own) else { return }
+        throw SettingsReader(config, scope: route.rawValue).wrong(
+            "platforms", "is \(list(declared.sorted())), but the vendor's app is for \(list(own.sorted()))",
+            "some of these, or leave it out")
+    }
+
+    private static func list(_ platforms: [Platform]) -> String { platforms.map(\.rawValue).joined(separator: ", ") }
 
     private static func order(
         _ name: String, _ texts: [String]?, _ routes: [RouteName], _ reader: SettingsReader

@@ -94,6 +94,9 @@ struct RouterSettingsTests {
             "an unknown route in the order", ["routing.order": texts("lost")], "routing.order", "\"lost\"", "china, old"
         ),
         Refusal("an unknown route of a platform", ["routing.iosOrder": texts("lost")], "routing.iosOrder", "\"lost\""),
+        Refusal(
+            "an unknown platform", ["old.platforms": texts("iphone")], "old.platforms", "\"iphone\"", "ios, android"),
+        Refusal("a platform that the app is not for", ["old.platforms": texts("ios")], "old.platforms", "for android"),
         Refusal("an unknown failover", ["routing.failover": "always"], "routing.failover", "always", "whenNotApplied"),
         Refusal("an unknown preflight", ["routing.preflight": "some"], "routing.preflight", "allOrNothing"),
         Refusal("a negative patience", ["routing.patienceSeconds": -1], "routing.patienceSeconds", "-1"),
