@@ -243,9 +243,8 @@
                             // The worker renews its life of 30 seconds.
                             let renewed =
                                 "SELECT count(*) FROM outbox_worker WHERE alive_until > clock_timestamp() + interval '20 s'"
-                            await #expect(throws: Never.self) {
-                                #expect(try await eventually { try await place.run(renewed) > 0 })
-                            }
+                            let isRenewed = try? await eventually { try await place.run(renewed) > 0 }
+                            #expect(isRenewed == true)
                         }
                     }.value
                 }
