@@ -8,7 +8,6 @@ import Testing
 /// Provider tokens: which ones are accepted, until when, and how soon a new one may follow.
 @Suite("APNs simulator: provider tokens")
 struct APNsSimulatorAccessTests {
-    private typealias Apple = SimulatedApple
     private static let invalid = "403 InvalidProviderToken"
     private static let missing = "403 MissingProviderToken"
 

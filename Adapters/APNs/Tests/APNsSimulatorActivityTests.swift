@@ -7,7 +7,6 @@ import Testing
 /// Live Activities with their own tokens, and broadcasts for devices that are offline.
 @Suite("APNs simulator: Live Activities")
 struct APNsSimulatorActivityTests {
-    private typealias Apple = SimulatedApple
     private typealias Change = DeliveredMessage.ActivityChange
     private static let now = 1_795_165_200
     private static let start =
@@ -78,85 +77,69 @@ struct APNsSimulatorActivityTests {
 
     // MARK: Stored broadcasts
 
-    /// A channel followed by an activity of the phone, while the phone is offline.
-    private static func offline(policy: Int = 1) async throws -> (apple: Apple, channel: String) {
-        let apple = try Apple()
-        let channel = try await apple.makeChannel(policy: policy)
-        await apple.simulator.follow(channel, of: Apple.shop, on: Apple.phone, as: "game")
-        await apple.setOnline(false)
-        return (apple, channel)
-    }
-
-    /// Sends a broadcast that lives for some seconds. With a life of 0 it is not stored.
-    private static func send(
-        _ number: Int, to channel: String, _ apple: Apple, life: Int = 3600, event: String = "update"
-    ) async {
-        let now = Int(apple.now.timeIntervalSince1970)
-        let body = Apple.change(event, now, eta: number)
-        let expiration = ["apns-expiration": life == 0 ? "0" : String(now + life)]
-        #expect(await apple.broadcast(to: channel, body, expiration).outcome == "200")
-    }
-
-    private static func comeOnline(_ apple: Apple) async -> [Int?] {
-        await apple.setOnline(true)
-        return await apple.inbox().map { $0.activity?.content["eta"]?.intValue }
-    }
-
-    @Test("a channel stores the newest broadcast, which arrives once")
-    func newest() async throws {
-        let (apple, channel) = try await Self.offline()
-        for number in 1...3 { await Self.send(number, to: channel, apple) }
-        #expect(await Self.comeOnline(apple) == [3])
-        await apple.setOnline(false)
-        #expect(await Self.comeOnline(apple) == [3])
-    }
-
-    @Test(
-        "it stores for 8 hours at most, and not what is for now",
-        arguments: [
-            (3600, 3599, true), (3600, 3600, false), (90_000, 28_799, true), (90_000, 28_800, false), (0, 0, false),
-        ])
-    func life(seconds: Int, wait: Int, arrives: Bool) async throws {
-        let (apple, channel) = try await Self.offline()
-        await Self.send(1, to: channel, apple, life: seconds)
-        apple.pass(Double(wait))
-        #expect(await Self.comeOnline(apple) == (arrives ? [1] : []))
-    }
-
-    @Test("a channel with policy 0 stores nothing")
-    func policy() async throws {
-        let (apple, channel) = try await Self.offline(policy: 0)
-        await Self.send(1, to: channel, apple, life: 0)
-        #expect(await Self.comeOnline(apple) == [])
-        await Self.send(2, to: channel, apple, life: 0)
-        #expect(await Self.comeOnline(apple) == [2])
-    }
-
-    @Test("what a device has already does not come again, and nothing that was sent before it followed")
-    func once() async throws {
-        let (apple, channel) = try await Self.offline()
-        await Self.send(1, to: channel, apple)
-        await apple.simulator.follow(channel, of: Apple.shop, on: Apple.tablet, as: "late")
-        #expect(await Self.comeOnline(apple) == [1])
-        await Self.send(2, to: channel, apple)
-        for (device, isOnline) in [
-            (Apple.phone, false), (Apple.phone, true), (Apple.tablet, false), (Apple.tablet, true),
-        ] {
-            await apple.setOnline(isOnline, device)
+    /// The phone, offline, with an activity that follows a new channel.
+    private static func follow(policy: Int = 1) -> Step {
+        Step { scene in
+            scene.channel = try await scene.apple.makeChannel(policy: policy)
+            await scene.apple.simulator.follow(scene.channel, of: Apple.shop, on: Apple.phone, as: "game")
+            await scene.apple.setOnline(false)
         }
-        #expect(await Self.comeOnline(apple) == [1, 2])
-        #expect(await apple.inbox(Apple.tablet).count == 1)
     }
 
-    @Test("a stored end ends the activity; a deleted channel and a removed app lose what is stored", arguments: 0..<3)
-    func ends(way: Int) async throws {
-        let (apple, channel) = try await Self.offline()
-        await Self.send(1, to: channel, apple, event: way == 0 ? "end" : "update")
-        if way == 1 { #expect(await apple.channels(.delete, id: channel).status == 204) }
-        if way == 2 { await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now) }
-        #expect(await Self.comeOnline(apple) == (way == 0 ? [1] : []))
-        guard way != 1 else { return }
-        await Self.send(2, to: channel, apple)
-        #expect(await Self.comeOnline(apple) == (way == 0 ? [1] : []))
+    /// A broadcast that lives for some seconds. With a life of 0 it is not stored.
+    private static func broadcast(_ number: Int, life: Int = 3600, event: String = "update") -> Step {
+        Step { scene in
+            let now = Int(scene.apple.now.timeIntervalSince1970)
+            let body = Apple.change(event, now, eta: number)
+            let expiration = ["apns-expiration": life == 0 ? "0" : String(now + life)]
+            #expect(await scene.apple.broadcast(to: scene.channel, body, expiration).outcome == "200")
+        }
     }
+
+    /// A device comes online, and has some broadcasts.
+    private static func comeOnline(_ numbers: Int..., device: String = Apple.phone) -> Step {
+        Step { scene in
+            await scene.apple.setOnline(true, device)
+            let inbox = await scene.apple.inbox(device)
+            #expect(inbox.map { $0.activity?.content["eta"]?.intValue } == numbers)
+        }
+    }
+
+    /// A broadcast with a life, and whether it arrives after some seconds.
+    private static func life(_ seconds: Int, after wait: Double, arrives: Bool) -> Story {
+        Story(
+            "\(wait) of \(seconds) seconds", follow(), broadcast(1, life: seconds), .pass(wait),
+            arrives ? comeOnline(1) : comeOnline())
+    }
+
+    private static let stories: [Story] = [
+        Story(
+            "a channel stores the newest broadcast, which arrives once", follow(), broadcast(1), broadcast(2),
+            broadcast(3), comeOnline(3), .online(false), comeOnline(3)),
+        // It stores for 8 hours at most, and not what is for now.
+        life(3600, after: 3599, arrives: true), life(3600, after: 3600, arrives: false),
+        life(90_000, after: 28_799, arrives: true), life(90_000, after: 28_800, arrives: false),
+        life(0, after: 0, arrives: false),
+        Story(
+            "a channel with policy 0 stores nothing", follow(policy: 0), broadcast(1, life: 0), comeOnline(),
+            broadcast(2, life: 0), comeOnline(2)),
+        Story(
+            "what a device has already does not come again, and nothing that was sent before it followed", follow(),
+            broadcast(1),
+            Step { await $0.apple.simulator.follow($0.channel, of: Apple.shop, on: Apple.tablet, as: "late") },
+            comeOnline(1), broadcast(2), .online(false), comeOnline(1, 2), .online(false, Apple.tablet),
+            comeOnline(2, device: Apple.tablet)),
+        Story(
+            "a stored end ends the activity", follow(), broadcast(1, event: "end"), comeOnline(1), broadcast(2),
+            comeOnline(1)),
+        Story(
+            "a deleted channel loses what it stored", follow(), broadcast(1),
+            Step { #expect(await $0.apple.channels(.delete, id: $0.channel).status == 204) }, comeOnline()),
+        Story(
+            "a removed app loses what is stored, and what comes later", follow(), broadcast(1), .uninstall,
+            comeOnline(), broadcast(2), comeOnline()),
+    ]
+
+    @Test("broadcasts for a device that is offline", arguments: stories)
+    func story(row: Story) async throws { try await row.play() }
 }

@@ -7,7 +7,6 @@ import Testing
 /// Broadcasts to channels: their checks, and which Live Activities they reach.
 @Suite("APNs simulator: broadcasts")
 struct APNsSimulatorBroadcastTests {
-    private typealias Apple = SimulatedApple
     private typealias Change = DeliveredMessage.ActivityChange
 
     private static func apple(_ edit: (inout APNsSimulatorSettings) -> Void = { _ in }) async throws -> (Apple, String)
@@ -24,7 +23,7 @@ struct APNsSimulatorBroadcastTests {
         #expect(await apple.send(to: Apple.token(for: .pushToStart), body, Apple.activity).outcome == "200")
     }
 
-    private static func activities(_ apple: Apple, _ device: String = SimulatedApple.phone) async -> [Change] {
+    private static func activities(_ apple: Apple, _ device: String = Apple.phone) async -> [Change] {
         await apple.inbox(device).compactMap(\.activity)
     }
 

@@ -7,7 +7,6 @@ import Testing
 /// Connections with a provider certificate.
 @Suite("APNs simulator: certificates")
 struct APNsSimulatorCertificateTests {
-    private typealias Apple = SimulatedApple
     private static let der: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x01]
 
     private static func apple(

@@ -2,13 +2,12 @@ import APNsSimulator
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Channel management.
 @Suite("APNs simulator: channels")
 struct APNsSimulatorChannelTests {
-    private typealias Apple = SimulatedApple
-
     @Test("a channel is created, read, listed and deleted, and known to its app only")
     func life() async throws {
         let apple = try Apple()

@@ -2,13 +2,12 @@ import APNsSimulator
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// The rules of one connection: streams, GOAWAY, keys.
 @Suite("APNs simulator: connections")
 struct APNsSimulatorConnectionTests {
-    private typealias Apple = SimulatedApple
-
     private static func goAway(_ reason: String) -> ConnectionSignal {
         .goAway(Array(#"{"reason":"\#(reason)"}"#.utf8))
     }
@@ -46,12 +45,36 @@ struct APNsSimulatorConnectionTests {
         Story(
             "a request that fails authentication binds nothing", .push("403 InvalidProviderToken", with: "foreign"),
             .push("200")),
+        Story(
+            "the first request binds a connection to its team", .push("200"),
+            .push("403 InvalidProviderToken", with: "bank", to: Apple.bankDevice, topic: Apple.bank),
+            .push("200", with: "bank", to: Apple.bankDevice, topic: Apple.bank, over: 2)),
+        Story(
+            "an app that a team got later needs another connection", .push("200"),
+            Step { await $0.apple.simulator.add(APNsApp(bundleID: new, teamID: Apple.team, devices: [newDevice])) },
+            .push("400 TopicDisallowed", to: newDevice.id, topic: new),
+            .push("200", to: newDevice.id, topic: new, over: 0), list("400 TopicDisallowed", of: new),
+            list("200", of: new, over: 2)),
     ]
+
+    private static let new = "com.example.new"
+    private static let newDevice = VirtualDevice(String(repeating: "17", count: 32), .ios)
+
+    /// A call about the channels of an app.
+    private static func list(_ outcome: String, of app: String, over number: Int = 1) -> Step {
+        Step { scene in
+            let connection = await scene.connection(number)
+            #expect(await scene.apple.list(app, over: connection).outcome == outcome)
+        }
+    }
 
     @Test("streams, GOAWAY and the first request", arguments: stories)
     func story(row: Story) async throws {
         try await row.play { apple in
-            ["broken": "a.b.c", "foreign": try apple.jwt(key: Apple.secondKey, team: Apple.otherTeam)]
+            [
+                "broken": "a.b.c", "foreign": try apple.jwt(key: Apple.secondKey, team: Apple.otherTeam),
+                "bank": try apple.jwt(key: Apple.otherTeamKey, team: Apple.otherTeam),
+            ]
         }
     }
 
@@ -62,19 +85,6 @@ struct APNsSimulatorConnectionTests {
         #expect(start == [.streamLimit(1)])
         #expect(await apple.ask(.get, "/3/device/x", over: connection).signals == [])
         #expect(await apple.list(over: connection).signals == Self.all)
-    }
-
-    @Test("the first request binds a connection to its team")
-    func teams() async throws {
-        let apple = try Apple()
-        let connection = await apple.connect()
-        #expect(await apple.push(over: connection) == "200")
-        let other = try apple.jwt(key: Apple.otherTeamKey, team: Apple.otherTeam)
-        let fields: [String: String?] = ["authorization": "bearer " + other, "apns-topic": Apple.bank]
-        let refused = await apple.send(to: Apple.bankDevice, Apple.alert, fields, over: connection)
-        #expect(refused.outcome == "403 InvalidProviderToken")
-        let fresh = await apple.send(to: Apple.bankDevice, Apple.alert, fields, over: apple.connect())
-        #expect(fresh.outcome == "200")
     }
 
     private typealias Edit = @Sendable (inout [APNsSigner]) -> Void
@@ -93,32 +103,19 @@ struct APNsSimulatorConnectionTests {
         let apple = try Apple { _, signers, _ in edit(&signers) }
         let pair: [Step] = [.push("200"), .push(isRelated ? "200" : "403 UnrelatedKeyIdInToken", with: "b")]
         let steps = pair + pair + [.push("200", with: "b", over: 0), .push("200", over: 0)]
-        try await apple.play(steps, tokens: ["b": apple.jwt(key: Apple.secondKey)])
+        try await Scene(apple, tokens: ["b": apple.jwt(key: Apple.secondKey)]).play(steps)
     }
 
-    @Test("a topic that a key got later, and an app that a team got later, need another connection")
+    @Test("a topic that a key got later needs another connection")
     func newTopics() async throws {
         let apple = try Apple { _, signers, _ in signers[0].topics = [Apple.shop] }
-        let connection = await apple.connect()
-        #expect(await apple.push(over: connection) == "200")
-        func send(over connection: SimulatedConnection) async -> String {
-            await apple.send(to: Apple.cafeDevice, Apple.alert, ["apns-topic": Apple.cafe], over: connection).outcome
+        let addition = Step { await $0.apple.simulator.addTopic(Apple.cafe, to: Apple.key) }
+        func send(_ outcome: String, over number: Int = 1) -> Step {
+            .push(outcome, to: Apple.cafeDevice, topic: Apple.cafe, over: number)
         }
-        #expect(await send(over: connection) == "400 TopicDisallowed")
-        await apple.simulator.addTopic(Apple.cafe, to: Apple.key)
-        #expect(await send(over: connection) == "400 TopicDisallowed")
-        #expect(await send(over: apple.connect()) == "200")
-        let team = try Apple()
-        let old = await team.connect()
-        #expect(await team.push(over: old) == "200")
-        let device = VirtualDevice(String(repeating: "17", count: 32), .ios)
-        await team.simulator.add(APNsApp(bundleID: "com.example.new", teamID: Apple.team, devices: [device]))
-        let topic: [String: String?] = ["apns-topic": "com.example.new"]
-        #expect(await team.send(to: device.id, Apple.alert, topic, over: old).outcome == "400 TopicDisallowed")
-        #expect(await team.send(to: device.id, Apple.alert, topic).outcome == "200")
-        // The same rule holds for the channels of the new app.
-        #expect(await team.channels(.get, app: "com.example.new", over: old).outcome == "400 TopicDisallowed")
-        #expect(await team.list("com.example.new").outcome == "200")
+        try await Scene(apple).play([
+            .push("200"), send("400 TopicDisallowed"), addition, send("400 TopicDisallowed"), send("200", over: 2),
+        ])
     }
 
     @Test("closed connections are forgotten, and requests without one are not kept")

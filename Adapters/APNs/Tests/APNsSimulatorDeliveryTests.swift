@@ -7,8 +7,6 @@ import Testing
 /// The messages that arrive on a device, and those that wait while it is offline.
 @Suite("APNs simulator: delivery")
 struct APNsSimulatorDeliveryTests {
-    private typealias Apple = SimulatedApple
-
     private static func last(
         _ body: String, _ headers: [String: String?] = [:], to purpose: Apple.Purpose = .app
     ) async throws -> DeliveredMessage {
@@ -89,39 +87,24 @@ struct APNsSimulatorDeliveryTests {
         #expect(message.alert == nil && message.extras == [:])
     }
 
-    private static func offline() async throws -> Apple {
-        let apple = try Apple()
-        await apple.setOnline(false)
-        return apple
+    private static func send(_ text: String, _ headers: [String: String?] = [:]) -> Step {
+        .send("200", #"{"aps":{"alert":"\#(text)"}}"#, headers)
     }
 
-    /// The outcome of a notification with a text.
-    private static func send(_ text: String, _ apple: Apple, _ headers: [String: String?] = [:]) async -> String {
-        await apple.send(#"{"aps":{"alert":"\#(text)"}}"#, headers).outcome
-    }
+    private static let stories: [Story] = [
+        Story(
+            "only the last push to a token waits, and arrives once; a push for now does not wait", .online(false),
+            send("1"), send("2"), send("3"), send("now", ["apns-expiration": "0"]), .inbox([]), .online(true),
+            .inbox(["3"]), .online(false), .inbox(["3"]), .online(true), .inbox(["3"])),
+        Story(
+            "each token of a device has its own push that waits; they come in the order of sending", .online(false),
+            send("old"), .send("200", to: Apple.token(for: .voip), #"{"n":1}"#, Apple.call), send("new"),
+            .online(true), .inbox([nil, "new"]), Step { #expect(await $0.apple.inbox().first?.call == ["n": 1]) }),
+        Story("what waits is lost with the app", .online(false), .push("200"), .uninstall, .online(true), .inbox([])),
+    ]
 
-    @Test("only the last push to a token waits, and arrives once; a push for now does not wait")
-    func newest() async throws {
-        let apple = try await Self.offline()
-        for text in ["1", "2", "3"] { #expect(await Self.send(text, apple) == "200") }
-        #expect(await Self.send("now", apple, ["apns-expiration": "0"]) == "200")
-        #expect(await apple.inbox() == [])
-        for isOnline in [true, false, true] {
-            await apple.setOnline(isOnline)
-            #expect(await apple.inbox().map(\.alert) == ["3"])
-        }
-    }
-
-    @Test("each token of a device has its own push that waits; they come in the order of sending")
-    func tokens() async throws {
-        let apple = try await Self.offline()
-        #expect(await Self.send("old", apple) == "200")
-        #expect(await apple.send(to: Apple.token(for: .voip), #"{"n":1}"#, Apple.call).status == 200)
-        #expect(await Self.send("new", apple) == "200")
-        await apple.setOnline(true)
-        let inbox = await apple.inbox()
-        #expect(inbox.map(\.alert) == [nil, "new"] && inbox.first?.call == ["n": 1])
-    }
+    @Test("what waits for a device", arguments: stories)
+    func story(row: Story) async throws { try await row.play() }
 
     @Test(
         "a push waits until it expires, 30 days at most; one that is for now does not wait",
@@ -131,21 +114,11 @@ struct APNsSimulatorDeliveryTests {
             ("1900000000", 30 * 86_400, false),
         ] as [(String?, Int, Bool)])
     func expirations(expiration: String?, seconds: Int, arrives: Bool) async throws {
-        let (apple, online) = (try await Self.offline(), try Apple())
-        for apple in [apple, online] { #expect(await Self.send("B", apple, ["apns-expiration": expiration]) == "200") }
-        apple.pass(Double(seconds))
-        await apple.setOnline(true)
-        #expect(await apple.inbox().count == (arrives ? 1 : 0))
-        // An online device gets the push in any case.
-        #expect(await online.inbox().count == 1)
-    }
-
-    @Test("what waits is lost with the app")
-    func removed() async throws {
-        let apple = try await Self.offline()
-        #expect(await apple.push() == "200")
-        await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now)
-        await apple.setOnline(true)
-        #expect(await apple.inbox() == [])
+        let send = Step.send("200", Apple.alert, ["apns-expiration": expiration])
+        try await Story(
+            "a device that is offline", .online(false), send, .pass(Double(seconds)), .online(true),
+            .inbox(arrives ? ["B"] : [])
+        ).play()
+        try await Story("an online device gets the push in any case", send, .inbox(["B"])).play()
     }
 }

@@ -2,47 +2,67 @@ import APNsSimulator
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Device tokens: when they die, and how often one may get a push.
 @Suite("APNs simulator: device tokens")
 struct APNsSimulatorDeviceTokenTests {
-    private typealias Apple = SimulatedApple
-    private static let app = SimulatedApple.token(for: .app)
+    private static let app = Apple.token(for: .app)
     private static let dead = "410 Unregistered"
+    private static let tooMany = "429 TooManyRequests"
 
-    @Test("after the removal of the app one push is accepted and lost, then the token is refused")
-    func uninstalled() async throws {
-        let apple = try Apple()
-        await apple.simulator.uninstall(Self.app, at: apple.now)
-        apple.pass(5)
-        #expect(await apple.push() == "200")
-        let detection = Int((apple.now.timeIntervalSince1970 * 1000).rounded())
-        apple.pass(60)
-        for _ in 0..<2 {
-            let refused = await apple.send()
-            #expect(refused.status == 410 && refused.id?.count == 36)
-            #expect(refused.json == ["reason": "Unregistered", "timestamp": JSONValue(integerLiteral: detection)])
-        }
-        #expect(await apple.inbox() == [])
-        // All tokens of the app on the device are dead; the others live.
-        #expect(await apple.outcomes(2, to: Apple.token(for: .voip), "{}", Apple.call) == ["200", Self.dead])
-        #expect(await apple.outcomes(2, to: Apple.token(for: .mdm), "{}", Apple.managed) == ["200", "200"])
-        #expect(await apple.outcomes(2, to: Apple.tablet) == ["200", "200"])
+    private static func call(_ outcome: String) -> Step {
+        .send(outcome, to: Apple.token(for: .voip), "{}", Apple.call)
     }
 
-    @Test("how many pushes and how long it takes are settings", arguments: [(0, 0.0), (3, 0), (1, 3600), (2, 60)])
-    func laziness(pushes: Int, delay: Double) async throws {
-        let apple = try Apple(settings: { ($0.pushesUntilUnregistered, $0.unregisteredDelay) = (pushes, delay) })
-        await apple.simulator.uninstall(Self.app, at: apple.now)
-        for _ in 0..<pushes { #expect(await apple.push() == "200") }
-        if delay > 0 {
-            apple.pass(delay - 1)
-            #expect(await apple.push() == "200")
-            apple.pass(1)
-        }
-        #expect(await apple.push() == Self.dead)
+    private static func managed(_ outcome: String) -> Step {
+        .send(outcome, to: Apple.token(for: .mdm), "{}", Apple.managed)
     }
+
+    /// The app's token is added to an app.
+    private static func add(to app: String) -> Step {
+        Step {
+            let registration = APNsRegistration(VirtualDevice(Apple.phone, .ios), token: Self.app)
+            await $0.apple.simulator.add(registration, to: app)
+        }
+    }
+
+    private static let stories: [Story] = [
+        Story(
+            "after the removal of the app one push is accepted and lost, then the token is refused", .uninstall,
+            .push("200"), .push(dead), .push(dead), .inbox([])),
+        Story(
+            "all tokens of the removed app on the device are dead, and the others live", .uninstall, call("200"),
+            call(dead), managed("200"), managed("200"), .push("200", to: Apple.tablet),
+            .push("200", to: Apple.tablet)),
+        Story("no push may be accepted", settings: { $0.pushesUntilUnregistered = 0 }, .uninstall, .push(dead)),
+        Story(
+            "several pushes may be accepted", settings: { $0.pushesUntilUnregistered = 3 }, .uninstall, .push("200"),
+            .push("200"), .push("200"), .push(dead)),
+        Story(
+            "it may take a while", settings: { $0.unregisteredDelay = 3600 }, .uninstall, .push("200"), .pass(3599),
+            .push("200"), .pass(1), .push(dead)),
+        Story(
+            "it may take several pushes and a while",
+            settings: { ($0.pushesUntilUnregistered, $0.unregisteredDelay) = (2, 60) }, .uninstall, .push("200"),
+            .push("200"), .pass(59), .push("200"), .pass(1), .push(dead)),
+        Story(
+            "pushes count only when the device is online", .online(false), .uninstall, .push("200"), .push("200"),
+            .push("200"), .online(true), .push("200"), .push(dead)),
+        Story(
+            "a token that is added again lives again, and an unknown app gets none",
+            settings: { $0.pushesUntilUnregistered = 0 }, .uninstall, .push(dead), add(to: "com.example.none"),
+            .push(dead), add(to: Apple.shop), .push("200"), .inbox(["B"])),
+        Story(
+            "too many pushes to one token are refused until the span is over",
+            settings: { ($0.pushesPerToken, $0.tokenSeconds) = (2, 10) }, .push("200"), .push("200"), .push(tooMany),
+            .push("200", to: Apple.tablet), .pass(9), .push(tooMany), .pass(1), .push("200"), .push("200"),
+            .push(tooMany), .inbox(["B", "B", "B", "B"]), Step { #expect(await $0.apple.simulator.sendCount == 5) }),
+    ]
+
+    @Test("the life of a token", arguments: stories)
+    func story(row: Story) async throws { try await row.play() }
 
     @Test("the moment in the refusal is that of the detection, or of the removal", arguments: [true, false])
     func moments(isDetection: Bool) async throws {
@@ -51,18 +71,13 @@ struct APNsSimulatorDeviceTokenTests {
         await apple.simulator.uninstall(Self.app, at: apple.now)
         apple.pass(1.25)
         #expect(await apple.push() == "200")
-        apple.pass(1)
-        #expect(await apple.send().json["timestamp"]?.intValue == removal + (isDetection ? 1250 : 0))
-    }
-
-    @Test("pushes count only when the device is online")
-    func offline() async throws {
-        let apple = try Apple()
-        await apple.setOnline(false)
-        await apple.simulator.uninstall(Self.app, at: apple.now)
-        #expect(await apple.outcomes(3) == ["200", "200", "200"])
-        await apple.setOnline(true)
-        #expect(await apple.outcomes(2) == ["200", Self.dead])
+        let moment = JSONValue(integerLiteral: removal + (isDetection ? 1250 : 0))
+        for _ in 0..<2 {
+            apple.pass(60)
+            let refused = await apple.send()
+            #expect(refused.status == 410 && refused.id?.count == 36)
+            #expect(refused.json == ["reason": "Unregistered", "timestamp": moment])
+        }
     }
 
     @Test("an expired token is refused at once")
@@ -73,33 +88,5 @@ struct APNsSimulatorDeviceTokenTests {
         apple.pass(10)
         let refused = await apple.send()
         #expect(refused.status == 410 && refused.json == ["reason": "ExpiredToken", "timestamp": moment])
-    }
-
-    @Test("a token that is added again lives again")
-    func renewed() async throws {
-        let apple = try Apple(settings: { $0.pushesUntilUnregistered = 0 })
-        await apple.simulator.uninstall(Self.app, at: apple.now)
-        #expect(await apple.push() == Self.dead)
-        let registration = APNsRegistration(VirtualDevice(Apple.phone, .ios), token: Self.app)
-        await apple.simulator.add(registration, to: "com.example.none")
-        #expect(await apple.push() == Self.dead)
-        await apple.simulator.add(registration, to: Apple.shop)
-        #expect(await apple.push() == "200")
-        #expect(await apple.inbox().count == 1)
-    }
-
-    @Test("too many pushes to one token are refused until the span is over")
-    func rates() async throws {
-        let apple = try Apple(settings: { ($0.pushesPerToken, $0.tokenSeconds) = (2, 10) })
-        let tooMany = "429 TooManyRequests"
-        #expect(await apple.outcomes(3) == ["200", "200", tooMany])
-        #expect(await apple.send().json == ["reason": "TooManyRequests"])
-        #expect(await apple.outcomes(1, to: Apple.tablet) == ["200"])
-        apple.pass(9)
-        #expect(await apple.push() == tooMany)
-        apple.pass(1)
-        #expect(await apple.outcomes(3) == ["200", "200", tooMany])
-        #expect(await apple.inbox().count == 4)
-        #expect(await apple.simulator.sendCount == 5)
     }
 }

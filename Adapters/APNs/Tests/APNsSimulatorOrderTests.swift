@@ -7,8 +7,6 @@ import Testing
 /// Which of two flaws Apple reports.
 @Suite("APNs simulator: order of checks")
 struct APNsSimulatorOrderTests {
-    private typealias Apple = SimulatedApple
-
     /// The flaws that a push can have on their own, in the order of the checks.
     private static let flaws: [PushChange] =
         [
@@ -85,27 +83,25 @@ struct PushDraft: Sendable {
 
     var method = HTTPRequest.Method.post
     var path = "/3/device/"
-    var address = SimulatedApple.token(for: .app)
+    var address = Apple.token(for: .app)
     var token = Token.good
-    var headers: [String: String?] = ["apns-topic": SimulatedApple.shop, "apns-push-type": "alert"]
-    var body = SimulatedApple.alert
+    var headers: [String: String?] = ["apns-topic": Apple.shop, "apns-push-type": "alert"]
+    var body = Apple.alert
     /// A header field that comes twice.
     var doubled: String?
 
-    func send(to apple: SimulatedApple) async throws -> SimulatedApple.Answer {
+    func send(to apple: Apple) async throws -> SimulatedResponse {
         let jwt: String? =
             switch token {
             case .good: apple.bearer
             case .none: nil
             case .invalid: "a.b.c"
             case .expired: try apple.jwt(age: 3601)
-            case .otherEnvironment: try apple.jwt(key: SimulatedApple.secondKey)
+            case .otherEnvironment: try apple.jwt(key: Apple.secondKey)
             }
         var fields = headers
         if let jwt { fields["authorization"] = "bearer " + jwt }
-        var given = fields.compactMap { name, value in value.map { (name, $0) } }
-        if let doubled { given = given.filter { $0.0 != doubled } + [(doubled, "1"), (doubled, "1")] }
-        return await apple.ask(method, path + address, given, body)
+        return await apple.ask(method, path + address, fields, body, doubled: doubled)
     }
 }
 

@@ -8,8 +8,6 @@ import Testing
 /// The simulator with phones.
 @Suite("APNs simulator: phones")
 struct APNsSimulatorPhoneTests {
-    private typealias Apple = SimulatedApple
-
     private static func connect(
         _ device: String = Apple.phone, to apple: Apple, environment: AppEnvironment = .production
     ) async -> RecordingPhone {

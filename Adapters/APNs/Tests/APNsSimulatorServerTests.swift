@@ -2,12 +2,12 @@ import APNsSimulator
 import Foundation
 import PushAdapter
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Hosts, faults, the form of responses, and requests of other clients.
 @Suite("APNs simulator: server")
 struct APNsSimulatorServerTests {
-    private typealias Apple = SimulatedApple
     private typealias Hosts = APNsSimulatorSettings.BroadcastHosts
 
     private static let calls = ["/3/device/aa", "/4/broadcasts/apps/a", "/1/apps/a/channels"]
@@ -75,15 +75,13 @@ struct APNsSimulatorServerTests {
         arguments: faults)
     func fault(status: Int, path: String, outcome: String) throws {
         let request = SimulatedRequest(method: .post, path: path, query: "", headers: [:], body: [])
-        func answer(_ edit: (inout APNsSimulatorSettings) -> Void = { _ in }) throws -> Apple.Answer {
+        func answer(_ edit: (inout APNsSimulatorSettings) -> Void = { _ in }) throws -> SimulatedResponse {
             let simulator = try Apple(settings: edit).simulator
-            return Apple.Answer(
-                status == 429
-                    ? simulator.throttled(reset: 7, for: request) : simulator.failed(status: status, for: request))
+            return status == 429
+                ? simulator.throttled(reset: 7, for: request) : simulator.failed(status: status, for: request)
         }
         let plain = try answer()
         #expect(plain.outcome == outcome && plain.headers[.retryAfter] == nil)
-        #expect(plain.json == ["reason": .string(outcome.dropFirst(4).description)])
         #expect(plain.header(path == Self.calls[0] ? "apns-id" : "apns-request-id")?.count == 36)
         let (closing, unspaced) = (
             try answer { $0.failsWithShutdown = true }, try answer { $0.spacesServiceUnavailable = false }

@@ -4,7 +4,7 @@ import PushSimulation
 import Testing
 
 /// Calls about channels.
-extension SimulatedApple {
+extension Apple {
     static let channel = #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#
 
     /// A change of a Live Activity.
@@ -17,19 +17,18 @@ extension SimulatedApple {
     ///   - id: the id of a channel, for the header field.
     ///   - end: the end of the path.
     func channels(
-        _ method: HTTPRequest.Method, _ body: String = "", id: String? = nil, app: String = SimulatedApple.shop,
-        end: String = "channels", _ headers: [String: String] = [:], over connection: SimulatedConnection? = nil
-    ) async -> Answer {
-        var all = [("authorization", "bearer " + bearer)] + headers.map { ($0.key, $0.value) }
-        if let id { all.append(("apns-channel-id", id)) }
-        return await ask(method, "/1/apps/\(app)/\(end)", all, body, over: connection)
+        _ method: HTTPRequest.Method, _ body: String = "", id: String? = nil, app: String = Apple.shop,
+        end: String = "channels", _ headers: [String: String?] = [:], over connection: SimulatedConnection? = nil
+    ) async -> SimulatedResponse {
+        let usual = ["authorization": "bearer " + bearer, "apns-channel-id": id]
+        return await ask(method, "/1/apps/\(app)/\(end)", usual.merging(headers) { $1 }, body, over: connection)
     }
 
-    func list(_ app: String = SimulatedApple.shop, over connection: SimulatedConnection? = nil) async -> Answer {
+    func list(_ app: String = Apple.shop, over connection: SimulatedConnection? = nil) async -> SimulatedResponse {
         await channels(.get, app: app, end: "all-channels", over: connection)
     }
 
-    func makeChannel(policy: Int = 1, app: String = SimulatedApple.shop) async throws -> String {
+    func makeChannel(policy: Int = 1, app: String = Apple.shop) async throws -> String {
         let answer = await channels(.post, Self.channel.replacing(":1", with: ":\(policy)"), app: app)
         #expect(answer.status == 201)
         return try #require(answer.header("apns-channel-id"))
@@ -38,15 +37,13 @@ extension SimulatedApple {
     /// Sends a broadcast with expiration 0.
     /// - Parameter headers: replace the usual ones; nil removes one.
     func broadcast(
-        to channel: String?, _ body: String = SimulatedApple.change(), _ headers: [String: String?] = [:],
-        app: String = SimulatedApple.shop
-    ) async -> Answer {
-        var fields: [String: String?] = [
+        to channel: String?, _ body: String = Apple.change(), _ headers: [String: String?] = [:],
+        app: String = Apple.shop
+    ) async -> SimulatedResponse {
+        let usual = [
             "authorization": "bearer " + bearer, "apns-channel-id": channel, "apns-push-type": "liveactivity",
             "apns-expiration": "0", "apns-priority": "10",
         ]
-        fields.merge(headers) { $1 }
-        let given = fields.compactMap { name, value in value.map { (name, $0) } }
-        return await ask(.post, "/4/broadcasts/apps/\(app)", given, body)
+        return await ask(.post, "/4/broadcasts/apps/\(app)", usual.merging(headers) { $1 }, body)
     }
 }

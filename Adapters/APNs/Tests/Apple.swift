@@ -3,11 +3,12 @@ import Foundation
 import PushAdapter
 import PushCrypto
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Two teams with apps and keys, and a clock that the test moves. The app of the first team has a token for each
 /// purpose on one device, the phone.
-final class SimulatedApple: Sendable {
+final class Apple: Sendable {
     typealias Purpose = APNsRegistration.Purpose
 
     static let team = "T3AMEXAMP1"
@@ -36,27 +37,6 @@ final class SimulatedApple: Sendable {
     static let uuid = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
     /// One key pair for all tests.
     private static let pair = Result { try SigningKey.generate(.es256) }
-
-    struct Answer {
-        let status: Int
-        let headers: HTTPFields
-        let body: [UInt8]
-        let signals: [ConnectionSignal]
-        var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
-        var reason: String? { json["reason"]?.stringValue }
-        var id: String? { header("apns-id") }
-        /// The status, with the reason of a refusal: `400 BadTopic`.
-        var outcome: String { reason.map { "\(status) \($0)" } ?? String(status) }
-
-        init(_ response: SimulatedResponse) {
-            status = response.status
-            headers = response.headers
-            body = response.body
-            signals = response.signals
-        }
-
-        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
-    }
 
     let simulator: APNsSimulator
     let signingKey: SigningKey
@@ -132,10 +112,10 @@ final class SimulatedApple: Sendable {
 
     /// The outcome of a push over a connection, with the first provider token or another one.
     func push(_ jwt: String? = nil, over connection: SimulatedConnection? = nil) async -> String {
-        await send(with: jwt ?? bearer, over: connection).outcome
+        await send(Self.alert, ["authorization": "bearer " + (jwt ?? bearer)], over: connection).outcome
     }
 
-    func setOnline(_ isOnline: Bool, _ device: String = SimulatedApple.phone) async {
+    func setOnline(_ isOnline: Bool, _ device: String = Apple.phone) async {
         await simulator.setOnline(isOnline, device, at: now)
     }
 
@@ -161,47 +141,45 @@ final class SimulatedApple: Sendable {
     }
 
     /// A token of another key.
-    func jwt(key: String, team: String = SimulatedApple.team) throws -> String {
+    func jwt(key: String, team: String = Apple.team) throws -> String {
         try jwt(header: ["kid": .string(key)], claims: ["iss": .string(team)])
     }
 
     /// Sends a request unchanged.
+    /// - Parameters:
+    ///   - headers: a field with the value nil is left out.
+    ///   - doubled: a header field that comes twice.
     func ask(
-        _ method: HTTPRequest.Method, _ path: String, _ headers: [(String, String)] = [], _ body: String = "",
-        host: String = "", over connection: SimulatedConnection? = nil
-    ) async -> Answer {
+        _ method: HTTPRequest.Method, _ path: String, _ headers: [String: String?] = [:], _ body: String = "",
+        doubled: String? = nil, host: String = "", over connection: SimulatedConnection? = nil
+    ) async -> SimulatedResponse {
+        var given = headers.compactMap { name, value in value.map { (name, $0) } }
+        if let doubled { given = given.filter { $0.0 != doubled } + [(doubled, "1"), (doubled, "1")] }
         var fields = HTTPFields()
-        for (name, value) in headers {
+        for (name, value) in given {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
         let request = SimulatedRequest(
             method: method, host: host, path: path, query: "", headers: fields, body: Array(body.utf8),
             connection: connection)
-        return Answer(await simulator.respond(to: request, at: now))
+        return await simulator.respond(to: request, at: now)
     }
 
     /// Sends a push, by default a notification to the shop on the phone.
     /// - Parameter headers: replace the usual ones; nil removes one.
     func send(
-        to token: String = SimulatedApple.token(for: .app), _ body: String = SimulatedApple.alert,
-        _ headers: [String: String?] = [:], over connection: SimulatedConnection? = nil
-    ) async -> Answer {
-        var fields: [String: String?] = [
+        to token: String = Apple.token(for: .app), _ body: String = Apple.alert, _ headers: [String: String?] = [:],
+        over connection: SimulatedConnection? = nil
+    ) async -> SimulatedResponse {
+        let usual: [String: String?] = [
             "authorization": "bearer " + bearer, "apns-topic": Self.shop, "apns-push-type": "alert",
         ]
-        fields.merge(headers) { $1 }
-        let given = fields.compactMap { name, value in value.map { (name, $0) } }
-        return await ask(.post, "/3/device/" + token, given, body, over: connection)
-    }
-
-    /// Sends a push with another provider token.
-    func send(with jwt: String, over connection: SimulatedConnection? = nil) async -> Answer {
-        await send(Self.alert, ["authorization": "bearer " + jwt], over: connection)
+        return await ask(.post, "/3/device/" + token, usual.merging(headers) { $1 }, body, over: connection)
     }
 
     /// The outcomes of a push that is sent several times.
     func outcomes(
-        _ count: Int, to token: String = SimulatedApple.token(for: .app), _ body: String = SimulatedApple.alert,
+        _ count: Int, to token: String = Apple.token(for: .app), _ body: String = Apple.alert,
         _ headers: [String: String?] = [:]
     ) async -> [String] {
         var outcomes: [String] = []
@@ -209,7 +187,21 @@ final class SimulatedApple: Sendable {
         return outcomes
     }
 
-    func inbox(_ device: String = SimulatedApple.phone) async -> [DeliveredMessage] {
+    func inbox(_ device: String = Apple.phone) async -> [DeliveredMessage] {
         await simulator.inbox(of: device)
     }
+}
+
+extension SimulatedResponse {
+    var reason: String? { json["reason"]?.stringValue }
+    var id: String? { header("apns-id") }
+    /// The status, with the reason of a refusal: `400 BadTopic`. A body with other fields is shown whole, except for a
+    /// dead token, which has a date.
+    var outcome: String {
+        guard let reason else { return String(status) }
+        let isPlain = json == ["reason": .string(reason)] || status == 410
+        return "\(status) \(isPlain ? reason : String(decoding: body, as: UTF8.self))"
+    }
+
+    func header(_ name: String) -> String? { Shop.header(name, of: headers) }
 }
