@@ -13,10 +13,13 @@ struct APNsCredentialTests {
     private let message = Message(notification: Notification(body: "B"))
     private let first = Audience.devices([Shop.device(0)])
 
-    /// Sends to one device and returns the number of provider tokens so far.
-    private func tokens(after shop: ShopClient) async throws -> Int {
-        try await shop.deliver(message, to: first)
-        return shop.bearers.count
+    /// Sends to one device, and expects the number of provider tokens and of connections so far.
+    private func send(
+        _ shop: ShopClient, tokens: Int, connections: Int, at place: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await shop.deliver(message, to: first, at: place)
+        #expect(shop.bearers.count == tokens, sourceLocation: place)
+        #expect(shop.connections.count == connections, sourceLocation: place)
     }
 
     @Test("a provider token serves all sends for 50 minutes, and is then renewed once")
@@ -25,32 +28,31 @@ struct APNsCredentialTests {
         try await shop.deliver(message, to: Shop.devices(30))
         #expect(shop.bearers.count == 1)
         shop.clock.advance(by: .seconds(2999))
-        let early = try await tokens(after: shop)
-        #expect(early == 1)
+        try await send(shop, tokens: 1, connections: 1)
         shop.clock.advance(by: .seconds(1))
         // The client renews the token in the background of the send that finds it due.
-        await until { (try? await tokens(after: shop)) == 2 }
+        try await until {
+            try await shop.deliver(message, to: first)
+            return shop.bearers.count == 2
+        }
         shop.clock.advance(by: .seconds(2900))
-        let later = try await tokens(after: shop)
-        #expect(later == 2)
+        try await send(shop, tokens: 2, connections: 2)
         // After a pause, the old token has expired, so the send waits for a new one.
         shop.clock.advance(by: .seconds(3600))
-        let rested = try await tokens(after: shop)
-        #expect(rested == 3)
         // One connection per token. Connections of older tokens stay open until they are idle for long.
+        try await send(shop, tokens: 3, connections: 3)
         #expect(await shop.production.connectionCount == 3)
     }
 
     @Test("a token that the vendor calls expired is replaced after 20 minutes, and never within them")
     func expiry() async throws {
         let shop = try ShopClient()
-        _ = try await tokens(after: shop)
+        try await send(shop, tokens: 1, connections: 1)
         // Within the 20 minutes, the same token works over another connection.
-        for (pause, tokenCount, connectionCount) in [(1100, 1, 2), (200, 2, 3)] {
+        for (pause, tokens, connections) in [(1100, 1, 2), (200, 2, 3)] {
             shop.clock.advance(by: .seconds(pause))
             shop.refuse(403, "ExpiredProviderToken")
-            let count = try await tokens(after: shop)
-            #expect(count == tokenCount && shop.connections.count == connectionCount)
+            try await send(shop, tokens: tokens, connections: connections)
         }
     }
 
@@ -58,14 +60,14 @@ struct APNsCredentialTests {
     func tooManyUpdates() async throws {
         let shop = try ShopClient()
         shop.refuse(429, "TooManyProviderTokenUpdates")
-        let count = try await tokens(after: shop)
-        #expect(count == 1 && shop.connections.count == 2 && shop.clock.elapsed >= .seconds(1))
+        try await send(shop, tokens: 1, connections: 2)
+        #expect(shop.clock.elapsed >= .seconds(1))
     }
 
     @Test("a clock that is wrong is the reason that the error names, and no second token is tried")
     func wrongClock() async throws {
         let late = VirtualClock(startingAt: Shop.now.addingTimeInterval(-7200))
-        let shop = try ShopClient(configure: { _, configuration in configuration.clock = late })
+        let shop = try ShopClient(clientClock: late)
         let expected = ErrorParts.error(
             .unauthorized, code: "ExpiredProviderToken", effect: .notApplied, naming: "clock")
         await expectThrows(expected) { try await shop.client.send(message, to: first) }
@@ -76,11 +78,9 @@ struct APNsCredentialTests {
     @Test("a wrong key ends the send at its first answer, and so does a topic of no app", arguments: [true, false])
     func wrongKey(isKey: Bool) async throws {
         let stranger = try SigningKey.generate(.es256).verifyingKey
-        let shop = try ShopClient(topic: isKey ? Shop.topic : "com.example.nobody") { _, signer, _ in
-            if isKey { signer.verifyingKey = stranger }
-        } configure: { apns, _ in
-            apns.capabilities.concurrency = 1
-        }
+        let shop = try ShopClient(
+            topic: isKey ? Shop.topic : "com.example.nobody", signer: { if isKey { $0.verifyingKey = stranger } },
+            adapter: { $0.capabilities.concurrency = 1 })
         let (kind, code): (PushError.Kind, VendorCode) =
             isKey ? (.unauthorized, "InvalidProviderToken") : (.misconfigured, "BadTopic")
         let error = await expectThrows(.error(kind, code: code, effect: .notApplied)) {
@@ -95,12 +95,11 @@ struct APNsCredentialTests {
     @Test("a new key gets a connection of its own, as the vendor demands")
     func replacement() async throws {
         let shop = try ShopClient()
-        let before = try await tokens(after: shop)
+        try await send(shop, tokens: 1, connections: 1)
         let second = try APNs(
             Shop.key(keyID: ShopClient.secondKeyID), topic: Shop.topic, dataCenter: ShopClient.dataCenter)
         try shop.client.replaceCredentials(with: second)
-        let after = try await tokens(after: shop)
-        #expect(before == 1 && after == 2 && shop.connections.count == 2)
+        try await send(shop, tokens: 2, connections: 2)
         #expect(await shop.production.connectionCount == 2)
     }
 
@@ -108,13 +107,13 @@ struct APNsCredentialTests {
         "the check of the credentials succeeds, and delivers nothing",
         arguments: [AppEnvironment.production, .development])
     func probe(environment: AppEnvironment) async throws {
-        let shop = try ShopClient(configure: { apns, _ in apns.environment = environment })
-        try await shop.client.run(shop.apns.probe())
+        let shop = try ShopClient(adapter: { $0.environment = environment })
+        try await shop.run(shop.apns.probe())
         let counts = [shop.host.journal.count, shop.sandboxHost.journal.count]
         #expect(counts == (environment == .production ? [1, 0] : [0, 1]))
         #expect(await shop.production.sendCount == 0)
         // A failing server says nothing about the credentials.
         (environment == .production ? shop.host : shop.sandboxHost).faults.add(.serverError(status: 503), times: 10)
-        await expectThrows(.error(.server)) { try await shop.client.run(shop.apns.probe()) }
+        await expectThrows(.error(.server)) { try await shop.run(shop.apns.probe()) }
     }
 }

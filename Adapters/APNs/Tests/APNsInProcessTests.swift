@@ -76,7 +76,7 @@ struct APNsInProcessTests {
 
     @Test("many bad tokens end connections, and the other devices are reached")
     func badTokens() async throws {
-        let shop = try ShopClient(devices: 20, configure: { apns, _ in apns.capabilities.concurrency = 10 })
+        let shop = try ShopClient(devices: 20, adapter: { $0.capabilities.concurrency = 10 })
         let unknown = (1000..<1120).map(Shop.device)
         let report = try await shop.client.send(message, to: .devices(unknown + (0..<20).map(Shop.device)))
         #expect(report.acceptedCount == 20 && report.exceptions.count == 120)
@@ -87,7 +87,7 @@ struct APNsInProcessTests {
 
     @Test("a device that gets too much waits alone, and may be tried again")
     func tooMany() async throws {
-        let shop = try ShopClient { _, _, settings in settings.pushesPerToken = 1 }
+        let shop = try ShopClient(settings: { $0.pushesPerToken = 1 })
         try await shop.deliver(message, to: first)
         let report = try await shop.client.send(message, to: Shop.devices(3))
         #expect(report.exceptions.map(\.status) == [.rejected(mayRetry: true)] && report.acceptedCount == 2)
@@ -99,7 +99,7 @@ struct APNsInProcessTests {
 
     @Test("a send whose response was lost is repeated under its id, if the caller accepts duplicates")
     func lost() async throws {
-        let careless = try ShopClient(configure: { apns, _ in apns.acceptsDuplicates = true })
+        let careless = try ShopClient(adapter: { $0.acceptsDuplicates = true })
         careless.host.faults.add(.actedThenLost, path: path(1))
         let repeated = try await careless.deliver(message, to: Shop.devices(3))
         #expect(await careless.inbox(1).count == 2)
@@ -119,7 +119,7 @@ struct APNsInProcessTests {
 
     @Test("a failure of the vendor that may be repeated waits for 15 minutes", arguments: [500, 503])
     func failure(status: Int) async throws {
-        let careless = try ShopClient(configure: { apns, _ in apns.acceptsDuplicates = true })
+        let careless = try ShopClient(adapter: { $0.acceptsDuplicates = true })
         careless.host.faults.add(.serverError(status: status))
         let error = await expectThrows(.error(.server, effect: .unknown)) {
             try await careless.client.send(message, to: first)

@@ -88,7 +88,7 @@ struct APNsSimulatorAccessTests {
         #expect(await apple.push() == "200")
         let key = try SigningKey.generate(.rs256)
         let verifyingKey = try key.verifyingKey
-        let other = try Apple { _, signers, _ in signers[0].verifyingKey = verifyingKey }
+        let other = try Apple(signers: { $0[0].verifyingKey = verifyingKey })
         for algorithm: JSONValue in ["RS256", "ES256"] {
             let jwt = try other.jwt(header: ["alg": algorithm], by: key)
             #expect(await other.push(jwt) == Self.invalid)
@@ -98,7 +98,7 @@ struct APNsSimulatorAccessTests {
     @Test("a new key comes with the text of its file, and works until it is revoked")
     func generated() async throws {
         let (signer, pem) = try APNsSigner.generate(keyID: "K1NEWKEY01", teamID: Apple.team)
-        let apple = try Apple { _, signers, _ in signers.append(signer) }
+        let apple = try Apple(signers: { $0.append(signer) })
         #expect(pem.withBytes { String(decoding: $0, as: UTF8.self) }.hasPrefix("-----BEGIN PRIVATE KEY-----"))
         let jwt = try apple.jwt(header: ["kid": "K1NEWKEY01"], by: SigningKey(pem: pem))
         #expect(await apple.push(jwt) == "200")
@@ -121,10 +121,9 @@ struct APNsSimulatorAccessTests {
         arguments: [nil, AppEnvironment.production, .development], [AppEnvironment.production, .development])
     func environments(key: AppEnvironment?, server: AppEnvironment) async throws {
         for (isDocumented, reason) in [(false, "BadEnvironmentKeyInToken"), (true, "BadEnvironmentKeyIdInToken")] {
-            let apple = try Apple(environment: server) { _, signers, settings in
-                signers[0].environment = key
-                settings.namesDocumentedKeyReason = isDocumented
-            }
+            let apple = try Apple(
+                environment: server, signers: { $0[0].environment = key },
+                settings: { $0.namesDocumentedKeyReason = isDocumented })
             #expect(await apple.push() == ((key ?? server) == server ? "200" : "403 \(reason)"))
         }
     }

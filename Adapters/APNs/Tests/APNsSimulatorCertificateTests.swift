@@ -15,7 +15,7 @@ struct APNsSimulatorCertificateTests {
     ) throws -> Apple {
         var certificate = APNsCertificate(der: der, bundleID: Apple.shop)
         edit(&certificate)
-        return try Apple(certificates: [certificate]) { _, _, values in settings(&values) }
+        return try Apple(certificates: [certificate], settings: settings)
     }
 
     /// The outcome of a push without a provider token.

@@ -97,10 +97,8 @@ struct APNsSimulatorChannelTests {
 
     @Test("an app needs the capability, and loses its channels with it", arguments: [false, true])
     func capability(isDocumented: Bool) async throws {
-        let apple = try Apple { apps, _, settings in
-            apps[2].hasBroadcasts = false
-            settings.namesDocumentedFeatureReason = isDocumented
-        }
+        let apple = try Apple(
+            apps: { $0[2].hasBroadcasts = false }, settings: { $0.namesDocumentedFeatureReason = isDocumented })
         let outcome = "400 " + (isDocumented ? "FeatureNotEnabled" : "BroadcastFeatureNotEnabled")
         for (method, end) in [(HTTPRequest.Method.post, "channels"), (.get, "channels"), (.get, "all-channels")] {
             #expect(await apple.channels(method, Apple.channel, app: Apple.cafe, end: end).outcome == outcome)
@@ -114,7 +112,7 @@ struct APNsSimulatorChannelTests {
 
     @Test("the app in the path is one of the credential's")
     func apps() async throws {
-        let apple = try Apple { _, signers, _ in signers[0].topics = [Apple.shop] }
+        let apple = try Apple(signers: { $0[0].topics = [Apple.shop] })
         for app in [Apple.cafe, Apple.bank, "com.example.none", Apple.shop + ".voip"] {
             #expect(await apple.list(app).outcome == "403 TopicMismatch")
         }
@@ -139,7 +137,7 @@ struct APNsSimulatorChannelTests {
 
     @Test("the id of a request is a UUID, which is checked before the capability and after the app")
     func requestIDs() async throws {
-        let apple = try Apple { apps, _, _ in apps[0].hasBroadcasts = false }
+        let apple = try Apple(apps: { $0[0].hasBroadcasts = false })
         for (app, outcome) in [(Apple.shop, "400 BadMessageId"), (Apple.bank, "403 TopicMismatch")] {
             let answer = await apple.channels(.get, app: app, end: "all-channels", ["apns-request-id": "1"])
             #expect(answer.outcome == outcome && answer.header("apns-request-id")?.count == 36)

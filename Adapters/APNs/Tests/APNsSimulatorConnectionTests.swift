@@ -100,7 +100,7 @@ struct APNsSimulatorConnectionTests {
     @Test("only related keys of one kind share a connection", arguments: relations.indices)
     func related(index: Int) async throws {
         let (_, isRelated, edit) = Self.relations[index]
-        let apple = try Apple { _, signers, _ in edit(&signers) }
+        let apple = try Apple(signers: edit)
         let pair: [Step] = [.push("200"), .push(isRelated ? "200" : "403 UnrelatedKeyIdInToken", with: "b")]
         let steps = pair + pair + [.push("200", with: "b", over: 0), .push("200", over: 0)]
         try await Scene(apple, tokens: ["b": apple.jwt(key: Apple.secondKey)]).play(steps)
@@ -108,7 +108,7 @@ struct APNsSimulatorConnectionTests {
 
     @Test("a topic that a key got later needs another connection")
     func newTopics() async throws {
-        let apple = try Apple { _, signers, _ in signers[0].topics = [Apple.shop] }
+        let apple = try Apple(signers: { $0[0].topics = [Apple.shop] })
         let addition = Step { await $0.apple.simulator.addTopic(Apple.cafe, to: Apple.key) }
         func send(_ outcome: String, over number: Int = 1) -> Step {
             .push(outcome, to: Apple.cafeDevice, topic: Apple.cafe, over: number)

@@ -14,10 +14,12 @@ struct APNsSimulatorOrderTests {
             PushChange("path", "404 BadPath", of: "path") { $0.path = "/3/devices/" },
             PushChange("no token", "400 MissingDeviceToken", of: "address") { $0.address = "" },
             PushChange("doubled", "400 DuplicateHeaders", of: "doubled") { $0.doubled = "apns-collapse-id" },
-            PushChange("no jwt", "403 MissingProviderToken", of: "jwt") { $0.token = .none },
-            PushChange("invalid jwt", "403 InvalidProviderToken", of: "jwt") { $0.token = .invalid },
-            PushChange("expired jwt", "403 ExpiredProviderToken", of: "jwt") { $0.token = .expired },
-            PushChange("key", "403 BadEnvironmentKeyInToken", of: "jwt") { $0.token = .otherEnvironment },
+            PushChange("no jwt", "403 MissingProviderToken", of: "jwt") { $0.jwt = { _ in nil } },
+            PushChange("invalid jwt", "403 InvalidProviderToken", of: "jwt") { $0.jwt = { _ in "a.b.c" } },
+            PushChange("expired jwt", "403 ExpiredProviderToken", of: "jwt") { $0.jwt = { try $0.jwt(age: 3601) } },
+            PushChange("key", "403 BadEnvironmentKeyInToken", of: "jwt") {
+                $0.jwt = { try $0.jwt(key: Apple.secondKey) }
+            },
         ] + PushChange.header("apns-id", ["1"], "400 BadMessageId")
         + PushChange.header("apns-topic", [nil], "400 MissingTopic")
         + PushChange.header("apns-topic", ["com.example.none"], "400 BadTopic")
@@ -36,11 +38,9 @@ struct APNsSimulatorOrderTests {
         ]
 
     private static func apple(checksDeviceTokenFirst: Bool = false) async throws -> Apple {
-        let apple = try Apple { _, signers, settings in
-            signers[1].environment = .development
-            settings.pushesUntilUnregistered = 0
-            settings.checksDeviceTokenFirst = checksDeviceTokenFirst
-        }
+        let apple = try Apple(
+            signers: { $0[1].environment = .development },
+            settings: { ($0.pushesUntilUnregistered, $0.checksDeviceTokenFirst) = (0, checksDeviceTokenFirst) })
         await apple.simulator.uninstall(Apple.tablet, at: apple.now)
         return apple
     }
@@ -71,7 +71,7 @@ struct APNsSimulatorOrderTests {
         for flaw in Self.flaws where flaw.part.hasPrefix("apns-") || flaw.part == "body" {
             #expect(try await Self.outcome(ghost, flaw, on: apple) == "400 BadDeviceToken", "\(flaw.name)")
         }
-        let expired = PushChange("expired", "") { $0.token = .expired }
+        let expired = PushChange("expired", "") { $0.jwt = { try $0.jwt(age: 3601) } }
         #expect(try await Self.outcome(ghost, expired, on: apple) == "403 ExpiredProviderToken")
         #expect(try await Self.outcome(on: apple) == "200")
     }
@@ -79,28 +79,19 @@ struct APNsSimulatorOrderTests {
 
 /// A good push, for a test to break.
 struct PushDraft: Sendable {
-    enum Token: Sendable { case good, none, invalid, expired, otherEnvironment }
-
     var method = HTTPRequest.Method.post
     var path = "/3/device/"
     var address = Apple.token(for: .app)
-    var token = Token.good
+    /// The provider token; nil for none.
+    var jwt: @Sendable (Apple) throws -> String? = { $0.bearer }
     var headers: [String: String?] = ["apns-topic": Apple.shop, "apns-push-type": "alert"]
     var body = Apple.alert
     /// A header field that comes twice.
     var doubled: String?
 
     func send(to apple: Apple) async throws -> SimulatedResponse {
-        let jwt: String? =
-            switch token {
-            case .good: apple.bearer
-            case .none: nil
-            case .invalid: "a.b.c"
-            case .expired: try apple.jwt(age: 3601)
-            case .otherEnvironment: try apple.jwt(key: Apple.secondKey)
-            }
         var fields = headers
-        if let jwt { fields["authorization"] = "bearer " + jwt }
+        if let jwt = try jwt(apple) { fields["authorization"] = "bearer " + jwt }
         return await apple.ask(method, path + address, fields, body, doubled: doubled)
     }
 }

@@ -20,6 +20,31 @@ struct APNsSimulatorPhoneTests {
         await apple.simulator.note(.token(token), from: Apple.phone, at: apple.now)
     }
 
+    private static func connect(_ device: String = Apple.phone, _ environment: AppEnvironment = .production) -> Step {
+        Step { _ = await connect(device, to: $0.apple, environment: environment) }
+    }
+
+    private static func call(_ outcome: String) -> Step { .send(outcome, to: "ab01", #"{"c":1}"#, Apple.call) }
+
+    private static let stories: [Story] = [
+        Story(
+            "the environment of a token comes with its phone", connect(Apple.sandboxed),
+            connect(Apple.tablet, .development), .push("200", to: Apple.sandboxed),
+            .push("400 BadDeviceToken", to: Apple.tablet)),
+        Story(
+            "a phone brings back the tokens of an app that was removed, but not that of a Live Activity",
+            settings: { $0.pushesUntilUnregistered = 0 }, .uninstall, .push("410 Unregistered"), connect(),
+            .push("200"), .inbox(["B"]),
+            .send("410 Unregistered", to: Apple.token(for: .liveActivity), "{}", Apple.activity)),
+        Story(
+            "a token for calls that the app got works", connect(), call("400 BadDeviceToken"),
+            Step { await note(.voip([0xAB, 0x01]), $0.apple) }, call("200"),
+            Step { #expect(await $0.apple.inbox().map(\.call) == [["c": 1]]) }),
+    ]
+
+    @Test("phones and their tokens", arguments: stories)
+    func story(row: Story) async throws { try await row.play() }
+
     @Test("the last push waits while the phone is disconnected, and arrives when it connects again")
     func waiting() async throws {
         let apple = try Apple()
@@ -37,7 +62,7 @@ struct APNsSimulatorPhoneTests {
 
     @Test("an unknown device gets the first app, with its id as the token")
     func unknown() async throws {
-        let apple = try Apple { apps, _, _ in apps.removeAll { $0.bundleID != Apple.shop } }
+        let apple = try Apple(apps: { $0.removeAll { $0.bundleID != Apple.shop } })
         let id = String(repeating: "5e", count: 32)
         let phone = await Self.connect(id, to: apple)
         let message = try #require(await apple.send(to: id).id)
@@ -48,37 +73,6 @@ struct APNsSimulatorPhoneTests {
         let empty = APNsSimulator(apps: [], signers: [])
         await empty.connect(phone, as: VirtualDevice(id, .ios), at: apple.now)
         #expect(await empty.deviceIDs() == [])
-    }
-
-    @Test("the environment of a token comes with its phone")
-    func environment() async throws {
-        let apple = try Apple()
-        _ = await Self.connect(Apple.sandboxed, to: apple)
-        _ = await Self.connect(Apple.tablet, to: apple, environment: .development)
-        #expect(await apple.outcomes(1, to: Apple.sandboxed) == ["200"])
-        #expect(await apple.outcomes(1, to: Apple.tablet) == ["400 BadDeviceToken"])
-    }
-
-    @Test("a phone brings back the tokens of an app that was removed, but not that of a Live Activity")
-    func reinstalled() async throws {
-        let apple = try Apple(settings: { $0.pushesUntilUnregistered = 0 })
-        await apple.simulator.uninstall(Apple.token(for: .app), at: apple.now)
-        #expect(await apple.push() == "410 Unregistered")
-        let phone = await Self.connect(to: apple)
-        #expect(await apple.push() == "200")
-        #expect(phone.shown.count == 1)
-        let activity = await apple.outcomes(1, to: Apple.token(for: .liveActivity), "{}", Apple.activity)
-        #expect(activity == ["410 Unregistered"])
-    }
-
-    @Test("a token for calls that the app got works")
-    func calls() async throws {
-        let apple = try Apple()
-        let phone = await Self.connect(to: apple)
-        #expect(await apple.outcomes(1, to: "ab01", "{}", Apple.call) == ["400 BadDeviceToken"])
-        await Self.note(.voip([0xAB, 0x01]), apple)
-        #expect(await apple.outcomes(1, to: "ab01", #"{"c":1}"#, Apple.call) == ["200"])
-        #expect(phone.shown.map(\.call) == [["c": 1]])
     }
 
     @Test("a change of a Live Activity has the app's own id for it, until the app ends it")
@@ -120,13 +114,13 @@ struct APNsSimulatorPhoneTests {
 
     @Test("the only quotas are those of channels")
     func quotas() async throws {
-        let apple = try Apple { apps, _, settings in
-            settings.channelLimit = 5
-            for index in apps.indices { apps[index].hasBroadcasts = apps[index].bundleID == Apple.shop }
+        let apple = try Apple(
+            apps: { apps in for index in apps.indices.dropFirst() { apps[index].hasBroadcasts = false } },
+            settings: { $0.channelLimit = 5 })
+        for remaining in [5, 4] {
+            let reading = QuotaReading(name: "channels of \(Apple.shop)", limit: 5, remaining: remaining)
+            #expect(await apple.simulator.quotas(at: apple.now) == [reading])
+            _ = try await apple.makeChannel()
         }
-        let name = "channels of \(Apple.shop)"
-        #expect(await apple.simulator.quotas(at: apple.now) == [QuotaReading(name: name, limit: 5, remaining: 5)])
-        _ = try await apple.makeChannel()
-        #expect(await apple.simulator.quotas(at: apple.now) == [QuotaReading(name: name, limit: 5, remaining: 4)])
     }
 }

@@ -157,7 +157,7 @@ struct APNsSimulatorPushTests {
 
     @Test("a key for some topics pushes to no other")
     func keyTopics() async throws {
-        let apple = try Apple { _, signers, _ in signers[0].topics = [Apple.shop, Apple.cafe + ".voip"] }
+        let apple = try Apple(signers: { $0[0].topics = [Apple.shop, Apple.cafe + ".voip"] })
         #expect(await apple.send().outcome == "200")
         for (suffix, outcome) in [("", "400 TopicDisallowed"), (".voip", "400 DeviceTokenNotForTopic")] {
             let headers: [String: String?] = ["apns-topic": Apple.cafe + suffix, "apns-push-type": nil]
@@ -204,9 +204,8 @@ struct APNsSimulatorPushTests {
     @Test("a token has an even number of digits, up to 200", arguments: [(2, 200), (200, 200), (202, 400), (199, 400)])
     func lengths(digits: Int, status: Int) async throws {
         let token = String(repeating: "7", count: digits)
-        let apple = try Apple { apps, _, _ in
-            apps[0].registrations.append(APNsRegistration(VirtualDevice("other", .ios), token: token))
-        }
+        let registration = APNsRegistration(VirtualDevice("other", .ios), token: token)
+        let apple = try Apple(apps: { $0[0].registrations.append(registration) })
         #expect(await apple.send(to: token).status == status)
     }
 }

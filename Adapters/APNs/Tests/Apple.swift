@@ -47,7 +47,9 @@ final class Apple: Sendable {
 
     init(
         environment: AppEnvironment = .production, certificates: [APNsCertificate] = [],
-        _ edit: (inout [APNsApp], inout [APNsSigner], inout APNsSimulatorSettings) -> Void = { _, _, _ in }
+        apps editApps: (inout [APNsApp]) -> Void = { _ in },
+        signers editSigners: (inout [APNsSigner]) -> Void = { _ in },
+        settings editSettings: (inout APNsSimulatorSettings) -> Void = { _ in }
     ) throws {
         signingKey = try Self.pair.get()
         let verifyingKey = try signingKey.verifyingKey
@@ -56,18 +58,14 @@ final class Apple: Sendable {
             APNsSigner(keyID: $0.0, teamID: $0.1, verifyingKey: verifyingKey)
         }
         var settings = APNsSimulatorSettings()
-        edit(&apps, &signers, &settings)
+        editApps(&apps)
+        editSigners(&signers)
+        editSettings(&settings)
         simulator = APNsSimulator(
             apps: apps, signers: signers, certificates: certificates, environment: environment, settings: settings)
         bearer = try Self.jwt(
             ["alg": "ES256", "kid": .string(Self.key)], ["iss": .string(Self.team), "iat": 1_795_165_200],
             by: signingKey)
-    }
-
-    convenience init(
-        environment: AppEnvironment = .production, settings edit: (inout APNsSimulatorSettings) -> Void
-    ) throws {
-        try self.init(environment: environment) { _, _, settings in edit(&settings) }
     }
 
     private static func apps(_ environment: AppEnvironment) -> [APNsApp] {

@@ -25,7 +25,7 @@ struct ChannelCallTests {
     /// Expects a call to be a feature of its own, signed by the app.
     private func check<Output>(
         _ exchange: Exchange<Output>, _ operation: Feature, _ method: HTTPRequest.Method, _ path: String,
-        _ headers: [String: String] = [:], idempotency: Idempotency = .idempotent, body: JSONValue? = nil,
+        _ headers: [String: String] = [:], idempotency: Idempotency = .idempotent, body: JSONValue = .null,
         at place: SourceLocation = #_sourceLocation
     ) throws {
         let (apns, request) = (try Shop.apns(), exchange.request)
@@ -33,7 +33,7 @@ struct ChannelCallTests {
         #expect(exchange.credential == .app && exchange.idempotency == idempotency, sourceLocation: place)
         #expect(try request.method == method && address(request, of: apns) == path, sourceLocation: place)
         #expect(Shop.headers(of: request) == headers, sourceLocation: place)
-        #expect(try request.body == .none ? body == nil : Shop.body(of: request) == body, sourceLocation: place)
+        #expect(try request.json() == body, sourceLocation: place)
     }
 
     /// Expects that a response is not taken for a success.
@@ -97,9 +97,12 @@ struct ChannelCallTests {
         #expect(try address(broadcast(of: apns).request, of: apns) == path)
         let manager = environment == .production ? "push.apple.com:2196/" : "sandbox.push.apple.com:2195/"
         #expect(try address(apns.listChannels().request, of: apns).hasPrefix("https://api-manage-broadcast." + manager))
-        // A send goes where its message says.
-        let send = try Shop.request(of: Shop.shown(), from: apns)
-        #expect(try address(send, of: apns).hasPrefix("https://api.push.apple.com/"))
+        // A send goes where its message says, which changes nothing else.
+        for (place, host) in [(AppEnvironment.production, "api"), (.development, "api.sandbox")] {
+            let send = try Shop.request(of: Shop.shown().with(\.environment, place), from: apns)
+            #expect(try address(send, of: apns).hasPrefix("https://\(host).push.apple.com/3/"))
+            #expect(try send.body == Shop.request(of: Shop.shown()).body)
+        }
     }
 
     @Test("an id that no channel can have is refused before anything is sent", arguments: ["", "a b", "a\nb"])

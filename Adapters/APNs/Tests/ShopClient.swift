@@ -28,10 +28,12 @@ struct ShopClient: Sendable {
     /// - Parameters:
     ///   - devices: the devices of the app.
     ///   - topic: the topic of the adapter.
+    ///   - clientClock: a clock that differs from Apple's.
     init(
         devices: Int = 3, topic: String = Shop.topic,
-        _ edit: (inout APNsApp, inout APNsSigner, inout APNsSimulatorSettings) -> Void = { _, _, _ in },
-        configure: (inout APNs, inout ClientConfiguration) -> Void = { _, _ in }
+        app editApp: (inout APNsApp) -> Void = { _ in }, signer editSigner: (inout APNsSigner) -> Void = { _ in },
+        settings editSettings: (inout APNsSimulatorSettings) -> Void = { _ in },
+        adapter editAdapter: (inout APNs) -> Void = { _ in }, clientClock: VirtualClock? = nil
     ) throws {
         let verifyingKey = try Shop.signingKey().verifyingKey
         var app = APNsApp(
@@ -41,7 +43,9 @@ struct ShopClient: Sendable {
             APNsRegistration(VirtualDevice(Self.sandboxed.rawValue, .ios, environment: .development)))
         var signer = APNsSigner(keyID: Shop.keyID, teamID: Shop.teamID, verifyingKey: verifyingKey)
         var settings = APNsSimulatorSettings()
-        edit(&app, &signer, &settings)
+        editApp(&app)
+        editSigner(&signer)
+        editSettings(&settings)
         let apps = [app, APNsApp(bundleID: Self.otherTopic, teamID: Shop.teamID)]
         let signers = [
             signer, APNsSigner(keyID: Self.secondKeyID, teamID: Shop.teamID, verifyingKey: verifyingKey),
@@ -53,8 +57,8 @@ struct ShopClient: Sendable {
         sandboxHost = SimulatorHost(development, clock: clock)
         var apns = try APNs(Shop.key(), topic: topic, dataCenter: Self.dataCenter)
         var configuration = ClientConfiguration()
-        configuration.clock = clock
-        configure(&apns, &configuration)
+        configuration.clock = clientClock ?? clock
+        editAdapter(&apns)
         self.apns = apns
         let transport = TwoEnvironments(
             production: InProcessTransport(host), development: InProcessTransport(sandboxHost), sandbox: Self.sandbox)
@@ -75,6 +79,8 @@ struct ShopClient: Sendable {
 
     /// The connections of requests to the production environment.
     var connections: Set<Int> { Set(host.journal.entries.compactMap { $0.request.connection?.id }) }
+
+    func run<Output: Sendable>(_ exchange: Exchange<Output>) async throws -> Output { try await client.run(exchange) }
 
     /// Sends a message that the vendor accepts for all devices.
     @discardableResult

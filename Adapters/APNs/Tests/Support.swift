@@ -59,11 +59,6 @@ enum Shop {
         }
     }
 
-    /// A message in its JSON form.
-    static func message(_ json: String) throws -> Message {
-        try JSONDecoder().decode(Message.self, from: Data(json.utf8))
-    }
-
     static func exchange(
         of message: Message, from apns: APNs? = nil, to device: DeviceID = Shop.device(0), at moment: Date = Shop.now
     ) throws -> Exchange<SendReceipt> {
@@ -96,13 +91,6 @@ enum Shop {
     ) throws {
         ErrorParts.error(kind, naming: word).check(try refusal(of: message), at: place)
     }
-
-    static func body(of request: WireRequest) throws -> JSONValue {
-        try JSONValue(parsing: Array(request.body.text.utf8))
-    }
-
-    /// The encoded body of a message.
-    static func body(of message: Message) throws -> JSONValue { try body(of: request(of: message)) }
 
     static func header(_ name: String, of request: WireRequest) -> String? { header(name, of: request.headers) }
 
@@ -152,7 +140,7 @@ struct Form: Decodable, Sendable, CustomTestStringConvertible {
 
     func check() throws {
         let request = try Shop.request(of: message)
-        #expect(try Shop.body(of: request) == payload)
+        #expect(try request.json() == payload)
         let row = try #require(PushTypeTests.rows.first { $0.type == type ?? .alert })
         var expected = ["apns-topic": row.topic, "apns-push-type": row.type.rawValue]
         expected["apns-priority"] = row.standard
