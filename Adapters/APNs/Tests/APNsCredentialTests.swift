@@ -97,7 +97,7 @@ struct APNsCredentialTests {
         let shop = try ShopClient()
         try await send(shop, tokens: 1, connections: 1)
         let second = try APNs(
-            Shop.key(keyID: ShopClient.secondKeyID), topic: Shop.topic, dataCenter: ShopClient.dataCenter)
+            Shop.key(keyID: Apple.secondKey), topic: Shop.topic, dataCenter: ShopClient.dataCenter)
         try shop.client.replaceCredentials(with: second)
         try await send(shop, tokens: 2, connections: 2)
         #expect(await shop.production.connectionCount == 2)

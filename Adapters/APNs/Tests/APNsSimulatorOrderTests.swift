@@ -20,14 +20,14 @@ struct APNsSimulatorOrderTests {
             PushChange("key", "403 BadEnvironmentKeyInToken", of: "jwt") {
                 $0.jwt = { try $0.jwt(key: Apple.secondKey) }
             },
-        ] + PushChange.header("apns-id", ["1"], "400 BadMessageId")
-        + PushChange.header("apns-topic", [nil], "400 MissingTopic")
-        + PushChange.header("apns-topic", ["com.example.none"], "400 BadTopic")
-        + PushChange.header("apns-topic", [Apple.bank], "400 TopicDisallowed")
-        + PushChange.header("apns-push-type", ["loud"], "400 InvalidPushType")
-        + PushChange.header("apns-priority", ["7"], "400 BadPriority")
-        + PushChange.header("apns-expiration", ["soon"], "400 BadExpirationDate")
-        + PushChange.header("apns-collapse-id", [String(repeating: "c", count: 65)], "400 BadCollapseId") + [
+        ] + PushChange.header("apns-id", ["400 BadMessageId": ["1"]])
+        + PushChange.header(
+            "apns-topic",
+            ["400 MissingTopic": [nil], "400 BadTopic": ["com.example.none"], "400 TopicDisallowed": [Apple.bank]])
+        + PushChange.header("apns-push-type", ["400 InvalidPushType": ["loud"]])
+        + PushChange.header("apns-priority", ["400 BadPriority": ["7"]])
+        + PushChange.header("apns-expiration", ["400 BadExpirationDate": ["soon"]])
+        + PushChange.header("apns-collapse-id", ["400 BadCollapseId": [String(repeating: "c", count: 65)]]) + [
             PushChange("no body", "400 PayloadEmpty", of: "body") { $0.body = "" },
             PushChange("4,097 bytes", "413 PayloadTooLarge", of: "body") {
                 $0.body = String(repeating: "x", count: 4097)
@@ -117,15 +117,17 @@ struct PushChange: Sendable, CustomTestStringConvertible {
         (self.name, self.outcome, self.part, self.settings, self.apply) = (name, outcome, part, settings, apply)
     }
 
-    /// The values of a header field that have one outcome, in a push with other changes.
+    /// The values of a header field by their outcome, in a push with other changes.
     static func header(
-        _ name: String, _ values: [String?], _ outcome: String = "200", settings: @escaping Settings = { _ in },
+        _ name: String, _ outcomes: KeyValuePairs<String, [String?]>, settings: @escaping Settings = { _ in },
         in push: @escaping Edit = { _ in }
     ) -> [PushChange] {
-        values.map { value in
-            PushChange("\(name) \(value ?? "missing")", outcome, of: name, settings: settings) { draft in
-                push(&draft)
-                draft.headers.updateValue(value, forKey: name)
+        outcomes.flatMap { outcome, values in
+            values.map { value in
+                PushChange("\(name) \(value ?? "missing")", outcome, of: name, settings: settings) { draft in
+                    push(&draft)
+                    draft.headers.updateValue(value, forKey: name)
+                }
             }
         }
     }

@@ -34,40 +34,46 @@ struct APNsSimulatorPushTests {
     }
 
     private static let fields: [PushChange] =
-        PushChange.header("apns-id", badIDs, "400 BadMessageId")
-        + PushChange.header("apns-priority", ["10", "5", "1"])
-        + PushChange.header("apns-priority", ["0", "x"], "400 BadPriority")
-        + PushChange.header("apns-priority", ["10", nil, "5", "1"], in: background)
-        + PushChange.header("apns-priority", ["10", nil], "400 BadPriority", settings: strict, in: background)
-        + PushChange.header("apns-priority", ["5", "1"], settings: strict, in: background)
-        + PushChange.header("apns-priority", ["10", nil, "5", "1"], settings: strict)
-        + PushChange.header("apns-expiration", ["0", "300", "1795168800"])
+        PushChange.header("apns-id", ["400 BadMessageId": badIDs])
+        + PushChange.header("apns-priority", ["200": ["10", "5", "1"], "400 BadPriority": ["0", "x"]])
+        + PushChange.header("apns-priority", ["200": ["10", nil, "5", "1"]], in: background)
         + PushChange.header(
-            "apns-expiration", ["-1", "1.5", "tomorrow", "99999999999999999999"], "400 BadExpirationDate")
-        + PushChange.header("apns-collapse-id", [letters("c", 64), letters("é", 32)])
-        + PushChange.header("apns-collapse-id", [letters("c", 65), letters("é", 33)], "400 BadCollapseId")
+            "apns-priority", ["200": ["5", "1"], "400 BadPriority": ["10", nil]], settings: strict, in: background)
+        + PushChange.header("apns-priority", ["200": ["10", nil, "5", "1"]], settings: strict)
+        + PushChange.header(
+            "apns-expiration",
+            [
+                "200": ["0", "300", "1795168800"],
+                "400 BadExpirationDate": ["-1", "1.5", "tomorrow", "99999999999999999999"],
+            ])
+        + PushChange.header(
+            "apns-collapse-id",
+            [
+                "200": [letters("c", 64), letters("é", 32)],
+                "400 BadCollapseId": [letters("c", 65), letters("é", 33)],
+            ])
 
     private static let management: PushChange.Edit = {
         ($0.address, $0.body, $0.headers) = (Apple.token(for: .mdm), #"{"mdm":"magic"}"#, Apple.managed)
     }
 
     private static let topics: [PushChange] =
-        PushChange.header("apns-topic", [nil, ""], "400 MissingTopic")
+        PushChange.header(
+            "apns-topic",
+            [
+                "200": [Apple.shop], "400 MissingTopic": [nil, ""],
+                "400 BadTopic": ["com example", "com.example.ü", "com.example.none", "com.example.shop.other"],
+            ])
         + PushChange.header(
-            "apns-topic", ["com example", "com.example.ü", "com.example.none", "com.example.shop.other"],
-            "400 BadTopic")
-        + PushChange.header("apns-topic", [Apple.shop])
-        + PushChange.header(
-            "apns-topic", ["com.example.none"], "400 TopicDisallowed",
+            "apns-topic", ["400 TopicDisallowed": ["com.example.none"]],
             settings: { $0.unknownTopicReason = .topicDisallowed })
         + PushChange.header(
-            "apns-topic", [Apple.bank], "403 InvalidProviderToken",
+            "apns-topic", ["403 InvalidProviderToken": [Apple.bank]],
             settings: { $0.foreignTopicReason = .invalidProviderToken })
         // A type is one of the list, in small letters. Device management has a topic of its own.
         + PushChange.header(
-            "apns-push-type", ["Alert", "LiveActivity", "safari", "push", "mdm"], "400 InvalidPushType")
-        + PushChange.header("apns-push-type", ["alert"], "400 InvalidPushType", in: management)
-        + PushChange.header("apns-push-type", ["mdm"], in: management)
+            "apns-push-type", ["400 InvalidPushType": ["Alert", "LiveActivity", "safari", "push", "mdm"]])
+        + PushChange.header("apns-push-type", ["200": ["mdm"], "400 InvalidPushType": ["alert"]], in: management)
 
     /// A payload of a number of bytes, with a push type and without.
     private static func sized(_ bytes: Int, _ outcome: String, isCall: Bool = false) -> [PushChange] {
@@ -75,7 +81,7 @@ struct APNsSimulatorPushTests {
             draft.body = #"{"aps":{},"k":"\#(letters("x", bytes - #"{"aps":{},"k":""}"#.utf8.count))"}"#
             if isCall { (draft.address, draft.headers) = (Apple.token(for: .voip), Apple.call) }
         }
-        return PushChange.header("apns-push-type", [isCall ? "voip" : "alert", nil], outcome, in: push)
+        return PushChange.header("apns-push-type", [outcome: [isCall ? "voip" : "alert", nil]], in: push)
     }
 
     private static let empty: PushChange.Settings = { $0.unreadablePayload = .payloadEmpty }
@@ -102,13 +108,12 @@ struct APNsSimulatorPushTests {
             Apple.token(for: .app) + "/a0", "%61" + Apple.token(for: .app),
         ].map { (token: String) in PushChange(token, "400 BadDeviceToken") { $0.address = token } }
         + PushChange.header(
-            "apns-topic", [Apple.shop], "400 DeviceTokenNotForTopic", in: { $0.address = Apple.cafeDevice })
-        + PushChange.header("apns-topic", [Apple.cafe], in: { $0.address = Apple.cafeDevice })
-        // Capitals in a token are accepted, unless the settings say otherwise.
-        + PushChange.header("apns-topic", [Apple.shop], in: capitals)
-        + PushChange.header(
-            "apns-topic", [Apple.shop], "400 BadDeviceToken", settings: { $0.acceptsUppercaseTokens = false },
-            in: capitals)
+            "apns-topic", ["200": [Apple.cafe], "400 DeviceTokenNotForTopic": [Apple.shop]],
+            in: { $0.address = Apple.cafeDevice })
+        + [
+            PushChange("capitals", "200", capitals),
+            PushChange("capitals", "400 BadDeviceToken", settings: { $0.acceptsUppercaseTokens = false }, capitals),
+        ]
 
     @Test("every push has its outcome", arguments: addresses + doubled + fields + topics + payloads + tokens)
     func push(row: PushChange) async throws {

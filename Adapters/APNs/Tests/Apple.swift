@@ -11,16 +11,16 @@ import Testing
 final class Apple: Sendable {
     typealias Purpose = APNsRegistration.Purpose
 
-    static let team = "T3AMEXAMP1"
+    static let team = Shop.teamID
     static let otherTeam = "T3AMOTHER2"
-    static let key = "K7EXAMPLE9"
+    static let key = Shop.keyID
     /// A second key of the same team, unrelated to the first.
     static let secondKey = "K8EXAMPLE8"
     static let otherTeamKey = "K9EXAMPLE7"
-    static let shop = "com.example.shop"
+    static let shop = Shop.topic
     static let cafe = "com.example.cafe"
     static let bank = "com.example.bank"
-    static let management = "com.apple.mgmt.External.4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
+    static let management = Shop.management
     static let phone = "phone"
     static let tablet = token("b0")
     static let sandboxed = token("c0")
@@ -35,9 +35,6 @@ final class Apple: Sendable {
     ]
     static let managed: [String: String?] = ["apns-topic": management, "apns-push-type": "mdm"]
     static let uuid = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
-    /// One key pair for all tests.
-    private static let pair = Result { try SigningKey.generate(.es256) }
-
     let simulator: APNsSimulator
     let signingKey: SigningKey
     /// A provider token of the first key, issued at the start.
@@ -51,7 +48,7 @@ final class Apple: Sendable {
         signers editSigners: (inout [APNsSigner]) -> Void = { _ in },
         settings editSettings: (inout APNsSimulatorSettings) -> Void = { _ in }
     ) throws {
-        signingKey = try Self.pair.get()
+        signingKey = try Shop.signingKey()
         let verifyingKey = try signingKey.verifyingKey
         var apps = Self.apps(environment)
         var signers = [(Self.key, Self.team), (Self.secondKey, Self.team), (Self.otherTeamKey, Self.otherTeam)].map {

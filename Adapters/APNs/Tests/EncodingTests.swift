@@ -131,7 +131,7 @@ struct EncodingTests {
         aps.filterCriteria = "work"
         aps.urlArguments = ["a", "b"]
         var options = APNsOptions(pushType: .alert)
-        options.topic = ShopClient.otherTopic
+        options.topic = Apple.cafe
         options.priority = 1
         options.collapseID = "col"
         options.aps = aps

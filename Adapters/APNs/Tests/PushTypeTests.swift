@@ -63,7 +63,7 @@ struct PushTypeTests {
         #expect(try header("apns-push-type", of: message) == row.type.rawValue)
         #expect(try header("apns-topic", of: message) == row.topic)
         #expect(try header("apns-priority", of: message) == row.standard)
-        let other = row.topic.replacing(Shop.topic, with: ShopClient.otherTopic)
+        let other = row.topic.replacing(Shop.topic, with: Apple.cafe)
         #expect(try header("apns-topic", of: message.option(\.topic, other)) == other)
         let refusal = try Shop.refusal(of: message, from: APNs(certificateFor: Shop.topic))
         #expect(refusal?.kind == (row.needsToken ? PushError.Kind.unsupported : nil))

@@ -9,10 +9,6 @@ import Testing
 
 /// The shop's client, with Apple's servers for both environments in this process.
 struct ShopClient: Sendable {
-    /// Another app of the team. It has no devices.
-    static let otherTopic = "com.example.cafe"
-    /// A second key of the team.
-    static let secondKeyID = "K8EXAMPLE8"
     /// A token of the development environment.
     static let sandboxed = DeviceID(String(repeating: "5b", count: 32))
     private static let sandbox = "https://sandbox.invalid"
@@ -35,23 +31,19 @@ struct ShopClient: Sendable {
         settings editSettings: (inout APNsSimulatorSettings) -> Void = { _ in },
         adapter editAdapter: (inout APNs) -> Void = { _ in }, clientClock: VirtualClock? = nil
     ) throws {
-        let verifyingKey = try Shop.signingKey().verifyingKey
-        var app = APNsApp(
-            bundleID: Shop.topic, teamID: Shop.teamID,
-            devices: (0..<devices).map { VirtualDevice(Shop.device($0).rawValue, .ios) })
-        app.registrations.append(
-            APNsRegistration(VirtualDevice(Self.sandboxed.rawValue, .ios, environment: .development)))
-        var signer = APNsSigner(keyID: Shop.keyID, teamID: Shop.teamID, verifyingKey: verifyingKey)
-        var settings = APNsSimulatorSettings()
-        editApp(&app)
-        editSigner(&signer)
-        editSettings(&settings)
-        let apps = [app, APNsApp(bundleID: Self.otherTopic, teamID: Shop.teamID)]
-        let signers = [
-            signer, APNsSigner(keyID: Self.secondKeyID, teamID: Shop.teamID, verifyingKey: verifyingKey),
-        ]
-        production = APNsSimulator(apps: apps, signers: signers, environment: .production, settings: settings)
-        development = APNsSimulator(apps: apps, signers: signers, environment: .development, settings: settings)
+        let registrations =
+            (0..<devices).map { APNsRegistration(VirtualDevice(Shop.device($0).rawValue, .ios)) }
+            + [APNsRegistration(VirtualDevice(Self.sandboxed.rawValue, .ios, environment: .development))]
+        func simulator(of environment: AppEnvironment) throws -> APNsSimulator {
+            try Apple(
+                environment: environment,
+                apps: { apps in
+                    apps[0].registrations = registrations
+                    editApp(&apps[0])
+                }, signers: { editSigner(&$0[0]) }, settings: editSettings
+            ).simulator
+        }
+        (production, development) = (try simulator(of: .production), try simulator(of: .development))
         clock = VirtualClock(startingAt: Shop.now)
         host = SimulatorHost(production, clock: clock)
         sandboxHost = SimulatorHost(development, clock: clock)
