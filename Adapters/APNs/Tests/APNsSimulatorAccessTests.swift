@@ -99,7 +99,7 @@ struct APNsSimulatorAccessTests {
     func generated() async throws {
         let (signer, pem) = try APNsSigner.generate(keyID: "K1NEWKEY01", teamID: Apple.team)
         let apple = try Apple(signers: { $0.append(signer) })
-        #expect(pem.withBytes { String(decoding: $0, as: UTF8.self) }.hasPrefix("-----BEGIN PRIVATE KEY-----"))
+        #expect(pem.text.hasPrefix("-----BEGIN PRIVATE KEY-----"))
         let jwt = try apple.jwt(header: ["kid": "K1NEWKEY01"], by: SigningKey(pem: pem))
         #expect(await apple.push(jwt) == "200")
         await apple.simulator.revokeKey("K1NEWKEY01")

@@ -33,6 +33,8 @@ struct APNsSimulatorPushTests {
         ($0.body, $0.headers["apns-push-type"]) = (#"{"aps":{"content-available":1}}"#, "background")
     }
 
+    private static let badDates = ["-1", "1.5", "tomorrow", "99999999999999999999"]
+
     private static let fields: [PushChange] =
         PushChange.header("apns-id", ["400 BadMessageId": badIDs])
         + PushChange.header("apns-priority", ["200": ["10", "5", "1"], "400 BadPriority": ["0", "x"]])
@@ -41,29 +43,20 @@ struct APNsSimulatorPushTests {
             "apns-priority", ["200": ["5", "1"], "400 BadPriority": ["10", nil]], settings: strict, in: background)
         + PushChange.header("apns-priority", ["200": ["10", nil, "5", "1"]], settings: strict)
         + PushChange.header(
-            "apns-expiration",
-            [
-                "200": ["0", "300", "1795168800"],
-                "400 BadExpirationDate": ["-1", "1.5", "tomorrow", "99999999999999999999"],
-            ])
-        + PushChange.header(
-            "apns-collapse-id",
-            [
-                "200": [letters("c", 64), letters("é", 32)],
-                "400 BadCollapseId": [letters("c", 65), letters("é", 33)],
-            ])
+            "apns-expiration", ["200": ["0", "300", "1795168800"], "400 BadExpirationDate": badDates])
+        + PushChange.header("apns-collapse-id", ["200": [letters("c", 64), letters("é", 32)]])
+        + PushChange.header("apns-collapse-id", ["400 BadCollapseId": [letters("c", 65), letters("é", 33)]])
 
     private static let management: PushChange.Edit = {
         ($0.address, $0.body, $0.headers) = (Apple.token(for: .mdm), #"{"mdm":"magic"}"#, Apple.managed)
     }
 
+    private static let badTopics = ["com example", "com.example.ü", "com.example.none", "com.example.shop.other"]
+    private static let badTypes = ["Alert", "LiveActivity", "safari", "push", "mdm"]
+
     private static let topics: [PushChange] =
         PushChange.header(
-            "apns-topic",
-            [
-                "200": [Apple.shop], "400 MissingTopic": [nil, ""],
-                "400 BadTopic": ["com example", "com.example.ü", "com.example.none", "com.example.shop.other"],
-            ])
+            "apns-topic", ["200": [Apple.shop], "400 MissingTopic": [nil, ""], "400 BadTopic": badTopics])
         + PushChange.header(
             "apns-topic", ["400 TopicDisallowed": ["com.example.none"]],
             settings: { $0.unknownTopicReason = .topicDisallowed })
@@ -71,8 +64,7 @@ struct APNsSimulatorPushTests {
             "apns-topic", ["403 InvalidProviderToken": [Apple.bank]],
             settings: { $0.foreignTopicReason = .invalidProviderToken })
         // A type is one of the list, in small letters. Device management has a topic of its own.
-        + PushChange.header(
-            "apns-push-type", ["400 InvalidPushType": ["Alert", "LiveActivity", "safari", "push", "mdm"]])
+        + PushChange.header("apns-push-type", ["400 InvalidPushType": badTypes])
         + PushChange.header("apns-push-type", ["200": ["mdm"], "400 InvalidPushType": ["alert"]], in: management)
 
     /// A payload of a number of bytes, with a push type and without.

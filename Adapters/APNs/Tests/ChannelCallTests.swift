@@ -36,13 +36,6 @@ struct ChannelCallTests {
         #expect(try request.json() == body, sourceLocation: place)
     }
 
-    /// Expects that a response is not taken for a success.
-    private func expectUnreadable<Output: Sendable>(_ exchange: Exchange<Output>, _ responses: WireResponse...) {
-        for response in responses {
-            expectThrows(.error(.malformedResponse, effect: .unknown)) { try exchange.decode(response) }
-        }
-    }
-
     @Test("a channel is made with its storage, and the response names it", arguments: [0, 1])
     func create(policy: Int) throws {
         let apns = try Shop.apns()
@@ -55,8 +48,8 @@ struct ChannelCallTests {
         for status in [201, 200] {
             #expect(try exchange.decode(WireResponse(status, "", Self.named)) == Self.channel)
         }
-        expectUnreadable(
-            exchange, WireResponse(201, ""), WireResponse(201, "", [("apns-channel-id", "")]),
+        exchange.expectUnreadable(
+            WireResponse(201, ""), WireResponse(201, "", [("apns-channel-id", "")]),
             WireResponse(200, "<html>"))
         // The storage in the response to a reader.
         #expect(try apns.readChannel(Self.channel).decode(WireResponse(200, text)) == storage)
@@ -75,12 +68,12 @@ struct ChannelCallTests {
         #expect(try list.decode(WireResponse(200, #"{"channels":["YQ==","Yg=="]}"#)) == ["YQ==", "Yg=="])
         #expect(try list.decode(WireResponse(200, #"{"channels":[]}"#)) == [])
         #expect(throws: Never.self) { try delete.decode(WireResponse(204, "")) }
-        expectUnreadable(delete, WireResponse(200, "<html>"))
+        delete.expectUnreadable(WireResponse(200, "<html>"))
         for text in ["", "{}", #"{"message-storage-policy":2}"#, #"{"message-storage-policy":"1"}"#, "<html>"] {
-            expectUnreadable(read, WireResponse(200, text))
+            read.expectUnreadable(WireResponse(200, text))
         }
         for text in ["", "{}", #"{"channels":["YQ==",7]}"#, #"{"channels":"YQ=="}"#, "[]"] {
-            expectUnreadable(list, WireResponse(200, text))
+            list.expectUnreadable(WireResponse(200, text))
         }
     }
 
@@ -130,7 +123,7 @@ struct ChannelCallTests {
             body: ["aps": ["event": "update", "content-state": ["eta": 9], "timestamp": 1_795_165_200]])
         let id = [("apns-request-id", "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55")]
         #expect(throws: Never.self) { try exchange.decode(WireResponse(200, "", id)) }
-        expectUnreadable(exchange, WireResponse(200, ""), WireResponse(200, "<html>", id), WireResponse(202, "", id))
+        exchange.expectUnreadable(WireResponse(200, ""), WireResponse(200, "<html>", id), WireResponse(202, "", id))
         // It may be repeated if the caller accepts duplicates.
         apns.acceptsDuplicates = true
         #expect(try broadcast(of: apns).idempotency == .idempotent)

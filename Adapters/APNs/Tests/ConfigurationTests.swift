@@ -101,7 +101,7 @@ struct ConfigurationTests {
     }
 
     private static func lines(of secret: Secret) -> [String] {
-        secret.withBytes { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(String.init)
+        secret.text.split(separator: "\n").map(String.init)
     }
 
     @Test("what is no key on the curve P-256 is refused, and nothing of it is repeated", arguments: badKeys.indices)

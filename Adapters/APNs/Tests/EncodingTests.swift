@@ -107,13 +107,16 @@ struct EncodingTests {
         let context = SendContext(at: Shop.now, key: key)
         expectThrows(.error(.unsupported)) { try Shop.apns().send(Shop.shown(), to: Shop.devices(1), in: context) }
         apns.acceptsDuplicates = true
-        #expect(try Shop.exchange(of: Shop.shown(), from: apns).idempotency == .idempotent)
+        let send = try apns.send(Shop.shown(), to: Shop.devices(1), in: SendContext(at: Shop.now))
+        #expect(send.idempotency == .idempotent)
     }
 
     @Test("options of the payload go with every type that has a use for them", arguments: APNsPushType.allCases)
     func filters(type: APNsPushType) throws {
         guard type != .mdm else { return }
-        let message = try Shop.message(type).aps(\.filterCriteria, "work")
+        var aps = APSOptions()
+        aps.filterCriteria = "work"
+        let message = try Shop.message(type).option(\.aps, aps)
         #expect(try Shop.request(of: message).json()["aps"]?["filter-criteria"] == "work")
     }
 

@@ -80,13 +80,8 @@ struct LiveActivityTests {
         expected["input-push-channel"] = nil
         expected["input-push-token"] = 1
         #expect(try update.json == .object(expected) && aps(update.json) == expected)
-    }
-
-    @Test("every event has Apple's name", arguments: LiveActivityUpdate.Event.allCases)
-    func events(event: LiveActivityUpdate.Event) {
-        let names: [LiveActivityUpdate.Event: String] = [.start: "start", .update: "update", .end: "end"]
-        #expect(names[event] == event.rawValue)
-        #expect(LiveActivityUpdate(event).json == ["event": .string(event.rawValue)])
+        #expect(LiveActivityUpdate.Event.allCases.map(\.rawValue) == ["start", "update", "end"])
+        #expect(LiveActivityUpdate(.end).json == ["event": "end"])
     }
 
     private static let wrongInStarts: [(key: String, value: JSONValue)] = [

@@ -17,8 +17,6 @@ struct ProviderTokenTests {
         return token
     }
 
-    private func text(_ token: AccessToken) -> String { token.value.withBytes { String(decoding: $0, as: UTF8.self) } }
-
     @Test("a token names key, team and second, and the key signs it; it ends before the vendor's hour")
     func claims() throws {
         let apns = try Shop.apns()
@@ -28,7 +26,7 @@ struct ProviderTokenTests {
         // It is renewed after 50 minutes, and never within 20.
         #expect(apns.roles.tokens?.renewalMargin == .seconds(300))
         #expect(apns.roles.tokens?.minimumInterval == .seconds(1200))
-        let parts = text(token).split(separator: ".")
+        let parts = token.value.text.split(separator: ".")
         try #require(parts.count == 3)
         let header = try JSONValue(parsing: #require(Base64URL.decode(parts[0])))
         let claims = try JSONValue(parsing: #require(Base64URL.decode(parts[1])))
@@ -44,9 +42,9 @@ struct ProviderTokenTests {
         let apns = try Shop.apns()
         let token = try token(apns)
         let fields = try apns.authorizer.authorize(request, as: .app, with: token, at: Shop.now)
-        #expect(fields.map(\.value) == ["bearer " + text(token)])
+        #expect(fields.map(\.value) == ["bearer " + token.value.text])
         #expect(fields.map(\.name) == [.authorization] && fields.first?.indexingStrategy == .disallow)
-        #expect(!"\(token) \(String(reflecting: token))".contains(text(token)))
+        #expect(!"\(token) \(String(reflecting: token))".contains(token.value.text))
         let certified = try APNs(certificateFor: Shop.topic)
         #expect(certified.roles.tokens == nil && certified.authorizer.connectionGroup(for: .app) == nil)
         #expect(try certified.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
@@ -85,12 +83,9 @@ struct ProviderTokenTests {
         #expect(Shop.header("apns-topic", of: exchange.request) == Shop.topic)
         let bad = #"{"reason":"BadDeviceToken"}"#
         #expect(throws: Never.self) { try exchange.decode(WireResponse(400, bad)) }
-        for response in [
+        exchange.expectUnreadable(
             WireResponse(400, #"{"reason":"BadTopic"}"#), WireResponse(400, ""), WireResponse(200, bad),
-            WireResponse(200, "", [("apns-id", "a")]),
-        ] {
-            expectThrows(.error(.malformedResponse)) { try exchange.decode(response) }
-        }
+            WireResponse(200, "", [("apns-id", "a")]))
         apns.environment = .development
         #expect(try apns.probe().request.service == "apns.sandbox")
         #expect(apns.roles.probe != nil)

@@ -59,17 +59,10 @@ enum Shop {
         }
     }
 
-    static func exchange(
-        of message: Message, from apns: APNs? = nil, to device: DeviceID = Shop.device(0), at moment: Date = Shop.now
-    ) throws -> Exchange<SendReceipt> {
-        let apns = try apns ?? self.apns()
-        return try apns.send(message, to: .devices([device]), in: SendContext(at: moment))
-    }
-
     static func request(
         of message: Message, from apns: APNs? = nil, to device: DeviceID = Shop.device(0), at moment: Date = Shop.now
     ) throws -> WireRequest {
-        try exchange(of: message, from: apns, to: device, at: moment).request
+        try (apns ?? self.apns()).send(message, to: .devices([device]), in: SendContext(at: moment)).request
     }
 
     /// The error that refuses a message before anything is sent; nil if there is none.
@@ -118,11 +111,18 @@ extension Message {
         try copy.set(options)
         return copy
     }
+}
 
-    func aps<Value>(_ path: WritableKeyPath<APSOptions, Value>, _ value: Value) throws -> Message {
-        var aps = try options(APNsOptions.self)?.aps ?? APSOptions()
-        aps[keyPath: path] = value
-        return try option(\.aps, aps)
+extension Secret {
+    var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension Exchange where Output: Sendable {
+    /// Expects that responses are not taken for a success.
+    func expectUnreadable(_ responses: WireResponse..., at place: SourceLocation = #_sourceLocation) {
+        for response in responses {
+            expectThrows(.error(.malformedResponse, effect: .unknown), at: place) { try decode(response) }
+        }
     }
 }
 
