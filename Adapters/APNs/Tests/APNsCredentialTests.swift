@@ -96,8 +96,7 @@ struct APNsCredentialTests {
     func replacement() async throws {
         let shop = try ShopClient()
         try await send(shop, tokens: 1, connections: 1)
-        let second = try APNs(
-            Shop.key(keyID: Apple.secondKey), topic: Shop.topic, dataCenter: ShopClient.dataCenter)
+        let second = try APNs(Shop.key(keyID: Apple.secondKey), topic: Shop.topic, dataCenter: ShopClient.dataCenter)
         try shop.client.replaceCredentials(with: second)
         try await send(shop, tokens: 2, connections: 2)
         #expect(await shop.production.connectionCount == 2)

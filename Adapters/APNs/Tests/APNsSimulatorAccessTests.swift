@@ -148,8 +148,7 @@ struct APNsSimulatorAccessTests {
             .push("200"), .push(tooMany, with: "b"), .push("200")),
         Story(
             "the 20 minutes count on each connection", .push("200"), .push("200", with: "b", over: 2),
-            .push("200", over: 3),
-            .pass(1200), .push("200", with: "c", over: 3)),
+            .push("200", over: 3), .pass(1200), .push("200", with: "c", over: 3)),
         Story(
             "the 20 minutes may count across connections", settings: { $0.countsUpdatesAcrossConnections = true },
             .push("200"), .push(tooMany, with: "b", over: 2), .push("200", over: 3), .pass(1200),
@@ -170,8 +169,8 @@ struct APNsSimulatorAccessTests {
             .push(expired), .push(expired, with: "b"), .push(expired, with: "b"), .push("200", with: "b", over: 2),
             .push(invalid, with: "broken")),
         Story(
-            "an expired token may leave its connection whole", settings: { $0.wedgesAfterExpiry = false },
-            .push("200"), .pass(3601), .push(expired), .push("200", with: "b"), .push("200", with: "b")),
+            "an expired token may leave its connection whole", settings: { $0.wedgesAfterExpiry = false }, .push("200"),
+            .pass(3601), .push(expired), .push("200", with: "b"), .push("200", with: "b")),
     ]
 
     @Test("a token works for an hour, and its connection takes another one after 20 minutes", arguments: stories)

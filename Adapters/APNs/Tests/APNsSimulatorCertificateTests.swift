@@ -10,8 +10,7 @@ struct APNsSimulatorCertificateTests {
     private static let der: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x01]
 
     private static func apple(
-        _ edit: (inout APNsCertificate) -> Void = { _ in },
-        settings: (inout APNsSimulatorSettings) -> Void = { _ in }
+        _ edit: (inout APNsCertificate) -> Void = { _ in }, settings: (inout APNsSimulatorSettings) -> Void = { _ in }
     ) throws -> Apple {
         var certificate = APNsCertificate(der: der, bundleID: Apple.shop)
         edit(&certificate)

@@ -19,8 +19,8 @@ struct APNsSimulatorConnectionTests {
     private static let stories: [Story] = [
         Story(
             "one stream until a request passes authentication, then all",
-            .push("403 InvalidProviderToken", with: "broken"),
-            .signals(all, to: Apple.ghost), .signals([]), .signals(all, over: 2), .signals([], over: 0)),
+            .push("403 InvalidProviderToken", with: "broken"), .signals(all, to: Apple.ghost), .signals([]),
+            .signals(all, over: 2), .signals([], over: 0)),
         Story(
             "the number of streams is a setting, and a refusal may not open them",
             settings: { ($0.streamLimit, $0.raisesLimitAfterRefusal) = (7, false) }, .signals([], to: Apple.ghost),

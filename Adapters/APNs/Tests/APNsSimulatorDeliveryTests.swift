@@ -98,8 +98,8 @@ struct APNsSimulatorDeliveryTests {
             .inbox(["3"]), .online(false), .inbox(["3"]), .online(true), .inbox(["3"])),
         Story(
             "each token of a device has its own push that waits; they come in the order of sending", .online(false),
-            send("old"), .send("200", to: Apple.token(for: .voip), #"{"n":1}"#, Apple.call), send("new"),
-            .online(true), .inbox([nil, "new"]), Step { #expect(await $0.apple.inbox().first?.call == ["n": 1]) }),
+            send("old"), .send("200", to: Apple.token(for: .voip), #"{"n":1}"#, Apple.call), send("new"), .online(true),
+            .inbox([nil, "new"]), Step { #expect(await $0.apple.inbox().first?.call == ["n": 1]) }),
         Story("what waits is lost with the app", .online(false), .push("200"), .uninstall, .online(true), .inbox([])),
     ]
 

@@ -34,8 +34,7 @@ struct APNsSimulatorDeviceTokenTests {
             .push("200"), .push(dead), .push(dead), .inbox([])),
         Story(
             "all tokens of the removed app on the device are dead, and the others live", .uninstall, call("200"),
-            call(dead), managed("200"), managed("200"), .push("200", to: Apple.tablet),
-            .push("200", to: Apple.tablet)),
+            call(dead), managed("200"), managed("200"), .push("200", to: Apple.tablet), .push("200", to: Apple.tablet)),
         Story("no push may be accepted", settings: { $0.pushesUntilUnregistered = 0 }, .uninstall, .push(dead)),
         Story(
             "several pushes may be accepted", settings: { $0.pushesUntilUnregistered = 3 }, .uninstall, .push("200"),

@@ -42,8 +42,7 @@ struct APNsSimulatorPushTests {
         + PushChange.header(
             "apns-priority", ["200": ["5", "1"], "400 BadPriority": ["10", nil]], settings: strict, in: background)
         + PushChange.header("apns-priority", ["200": ["10", nil, "5", "1"]], settings: strict)
-        + PushChange.header(
-            "apns-expiration", ["200": ["0", "300", "1795168800"], "400 BadExpirationDate": badDates])
+        + PushChange.header("apns-expiration", ["200": ["0", "300", "1795168800"], "400 BadExpirationDate": badDates])
         + PushChange.header("apns-collapse-id", ["200": [letters("c", 64), letters("é", 32)]])
         + PushChange.header("apns-collapse-id", ["400 BadCollapseId": [letters("c", 65), letters("é", 33)]])
 

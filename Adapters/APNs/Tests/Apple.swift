@@ -182,9 +182,7 @@ final class Apple: Sendable {
         return outcomes
     }
 
-    func inbox(_ device: String = Apple.phone) async -> [DeliveredMessage] {
-        await simulator.inbox(of: device)
-    }
+    func inbox(_ device: String = Apple.phone) async -> [DeliveredMessage] { await simulator.inbox(of: device) }
 }
 
 extension SimulatedResponse {

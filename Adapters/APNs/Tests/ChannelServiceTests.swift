@@ -22,13 +22,11 @@ struct ChannelServiceTests {
         #expect(try await shop.run(shop.apns.readChannel(unstored)) == .nothing)
         #expect(try await shop.run(shop.apns.listChannels()) == [stored, unstored])
         let isProduction = environment == .production
-        let (own, other) =
-            isProduction ? (shop.production, shop.development) : (shop.development, shop.production)
+        let (own, other) = isProduction ? (shop.production, shop.development) : (shop.development, shop.production)
         let device = isProduction ? Shop.device(0).rawValue : ShopClient.sandboxed.rawValue
         await own.follow(stored, of: Shop.topic, on: device, as: "parcel")
         for update in [Self.update, LiveActivityUpdate(.end)] {
-            try await shop.run(
-                shop.apns.broadcast(update, to: stored, at: shop.clock.date, life: .seconds(600)))
+            try await shop.run(shop.apns.broadcast(update, to: stored, at: shop.clock.date, life: .seconds(600)))
         }
         let changes = await own.inbox(of: device).compactMap(\.activity)
         #expect(changes.map(\.event) == [.update, .end] && changes.first?.content == ["eta": 9])
@@ -58,9 +56,7 @@ struct ChannelServiceTests {
         let channel = try await shop.run(shop.apns.createChannel(storing: .newest))
         let exchange = try shop.apns.broadcast(Self.update, to: channel, at: shop.clock.date)
         try await shop.run(exchange)
-        let refused = await expectThrows(.error(.rateLimited, effect: .notApplied)) {
-            try await shop.run(exchange)
-        }
+        let refused = await expectThrows(.error(.rateLimited, effect: .notApplied)) { try await shop.run(exchange) }
         #expect(refused?.retry == .exhausted)
         shop.clock.advance(by: .seconds(60))
         try await shop.run(exchange)
@@ -71,9 +67,7 @@ struct ChannelServiceTests {
     func lost() async throws {
         let shop = try ShopClient()
         shop.host.faults.add(.actedThenLost, path: "/channels")
-        await expectThrows(.error(effect: .unknown)) {
-            try await shop.run(shop.apns.createChannel(storing: .newest))
-        }
+        await expectThrows(.error(effect: .unknown)) { try await shop.run(shop.apns.createChannel(storing: .newest)) }
         let channels = try await shop.run(shop.apns.listChannels())
         #expect(channels.count == 1)
         let channel = try #require(channels.first)
@@ -83,9 +77,7 @@ struct ChannelServiceTests {
         #expect(await shop.production.broadcastCount == 1)
         // The client repeats a deletion, and then the channel is gone.
         shop.host.faults.add(.actedThenLost, path: "/channels")
-        await expectThrows(.error(.noTarget, effect: .unknown)) {
-            try await shop.run(shop.apns.deleteChannel(channel))
-        }
+        await expectThrows(.error(.noTarget, effect: .unknown)) { try await shop.run(shop.apns.deleteChannel(channel)) }
         // A refused stream had no effect, so the client retries and deletes the channel.
         let other = try await shop.run(shop.apns.createChannel(storing: .newest))
         shop.host.faults.add(.refusedStream, path: "/channels")

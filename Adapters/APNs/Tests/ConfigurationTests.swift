@@ -53,9 +53,7 @@ struct ConfigurationTests {
             Self.app.filter { $0.key != "keyID" }.merging(["key": secret]) { $1 },
             Self.app.filter { $0.key != "teamID" }.merging(["key": secret]) { $1 },
         ]
-        for values in cases {
-            expectThrows(.error(.misconfigured)) { try make(values) }
-        }
+        for values in cases { expectThrows(.error(.misconfigured)) { try make(values) } }
         expectThrows(.error(.misconfigured, naming: "/nowhere/x.p8")) {
             try APNsKey(path: "/nowhere/x.p8", keyID: Shop.keyID, teamID: Shop.teamID)
         }
@@ -100,9 +98,7 @@ struct ConfigurationTests {
         Secret("-----BEGIN PRIVATE KEY-----\n\(base64)\n-----END PRIVATE KEY-----\n")
     }
 
-    private static func lines(of secret: Secret) -> [String] {
-        secret.text.split(separator: "\n").map(String.init)
-    }
+    private static func lines(of secret: Secret) -> [String] { secret.text.split(separator: "\n").map(String.init) }
 
     @Test("what is no key on the curve P-256 is refused, and nothing of it is repeated", arguments: badKeys.indices)
     func keys(index: Int) throws {

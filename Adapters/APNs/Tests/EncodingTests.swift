@@ -54,13 +54,6 @@ struct EncodingTests {
         try Shop.expectRefusal(of: Shop.shown().with(\.timeToLive, .milliseconds(1500)))
     }
 
-    @Test("the vendor keeps no badge to add to")
-    func badge() throws {
-        let change = Shop.shown(IOSNotification(badge: .change(by: 1)))
-        let capabilities = try Shop.apns().capabilities
-        #expect(change.features.filter { capabilities[$0] != .native } == [.contentBadgeArithmetic])
-    }
-
     @Test("a client with the certificate for device management needs no topic in its messages")
     func managementCertificate() throws {
         let apns = try APNs(certificateFor: Shop.management)
@@ -142,9 +135,7 @@ struct EncodingTests {
         try message.set(options)
         #expect(try message.options(APNsOptions.self) == options)
         let written: JSONValue = [
-            "alert": [
-                "launch-image": "start", "action-loc-key": "OPEN", "summary-arg": "Ann", "summary-arg-count": 2,
-            ],
+            "alert": ["launch-image": "start", "action-loc-key": "OPEN", "summary-arg": "Ann", "summary-arg-count": 2],
             "sound": ["name": "a.caf", "volume": .number(0.5), "critical": 1], "target-content-id": "window",
             "relevance-score": .number(0.25), "filter-criteria": "work", "url-args": ["a", "b"],
         ]

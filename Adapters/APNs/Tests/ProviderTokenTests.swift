@@ -65,9 +65,7 @@ struct ProviderTokenTests {
 
     @Test(
         "connections belong to one key of one team",
-        arguments: [
-            ("K7EXAMPLE9", "T3AMEXAMP1"), ("K8EXAMPLE8", "T3AMEXAMP1"), ("K7EXAMPLE9", "T3AMOTHER2"),
-        ])
+        arguments: [("K7EXAMPLE9", "T3AMEXAMP1"), ("K8EXAMPLE8", "T3AMEXAMP1"), ("K7EXAMPLE9", "T3AMOTHER2")])
     func groups(keyID: String, teamID: String) throws {
         let apns = try APNs(Shop.key(keyID: keyID, teamID: teamID), topic: Shop.topic)
         #expect(apns.authorizer.connectionGroup(for: .app) == "\(teamID)/\(keyID)")

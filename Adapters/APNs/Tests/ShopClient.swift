@@ -26,8 +26,8 @@ struct ShopClient: Sendable {
     ///   - topic: the topic of the adapter.
     ///   - clientClock: a clock that differs from Apple's.
     init(
-        devices: Int = 3, topic: String = Shop.topic,
-        app editApp: (inout APNsApp) -> Void = { _ in }, signer editSigner: (inout APNsSigner) -> Void = { _ in },
+        devices: Int = 3, topic: String = Shop.topic, app editApp: (inout APNsApp) -> Void = { _ in },
+        signer editSigner: (inout APNsSigner) -> Void = { _ in },
         settings editSettings: (inout APNsSimulatorSettings) -> Void = { _ in },
         adapter editAdapter: (inout APNs) -> Void = { _ in }, clientClock: VirtualClock? = nil
     ) throws {

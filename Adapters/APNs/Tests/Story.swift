@@ -23,9 +23,7 @@ struct Story: Sendable, CustomTestStringConvertible {
 }
 
 /// One step of a story, with the answer that it expects. The suites add their own.
-struct Step: Sendable {
-    let act: @Sendable (inout Scene) async throws -> Void
-}
+struct Step: Sendable { let act: @Sendable (inout Scene) async throws -> Void }
 
 /// Apple's servers in a story, and the names and numbers that its steps use.
 struct Scene {
