@@ -127,7 +127,8 @@ struct APNsSimulatorActivityTests {
             "what a device has already does not come again, and nothing that was sent before it followed", follow(),
             broadcast(1),
             Step { await $0.apple.simulator.follow($0.channel, of: Apple.shop, on: Apple.tablet, as: "late") },
-            comeOnline(1), broadcast(2), .online(false), comeOnline(1, 2), .online(false, Apple.tablet),
+            .online(false, Apple.tablet), comeOnline(device: Apple.tablet), comeOnline(1), broadcast(2), .online(false),
+            comeOnline(1, 2), .online(false, Apple.tablet),
             comeOnline(2, device: Apple.tablet)),
         Story(
             "a stored end ends the activity", follow(), broadcast(1, event: "end"), comeOnline(1), broadcast(2),

@@ -41,17 +41,15 @@ struct APNsSimulatorChannelTests {
         ("deleted", "400 ChannelNotRegistered", "404 BadPath", "400 ChannelNotRegistered"),
     ]
 
-    @Test("reading and deleting need an id; Apple knows which ones it made", arguments: strangers.indices)
-    func ids(index: Int) async throws {
-        let row = Self.strangers[index]
+    @Test("reading and deleting need an id; Apple knows which ones it made", arguments: strangers)
+    func ids(id: String?, read: String, deleted: String, documented: String) async throws {
         for isObserved in [true, false] {
             let apple = try Apple(settings: { $0.answersUnknownDeleteWithPath = isObserved })
             let gone = try await apple.makeChannel()
             #expect(await apple.channels(.delete, id: gone).outcome == "204")
-            let id = row.id == "deleted" ? gone : row.id
-            #expect(await apple.channels(.get, id: id).outcome == row.read, "\(row)")
-            let deleted = await apple.channels(.delete, id: id).outcome
-            #expect(deleted == (isObserved ? row.deleted : row.documented), "\(row)")
+            let id = id == "deleted" ? gone : id
+            #expect(await apple.channels(.get, id: id).outcome == read)
+            #expect(await apple.channels(.delete, id: id).outcome == (isObserved ? deleted : documented))
         }
     }
 

@@ -1,5 +1,4 @@
 import APNsSimulator
-import Foundation
 import PushAdapter
 import PushSimulation
 import TestSupport
@@ -55,7 +54,32 @@ struct APNsSimulatorConnectionTests {
             .push("400 TopicDisallowed", to: newDevice.id, topic: new),
             .push("200", to: newDevice.id, topic: new, over: 0), list("400 TopicDisallowed", of: new),
             list("200", of: new, over: 2)),
+        Story(
+            "a topic that a key got later needs another connection", signers: { $0[0].topics = [Apple.shop] },
+            .push("200"), cafe("400 TopicDisallowed"),
+            Step { await $0.apple.simulator.addTopic(Apple.cafe, to: Apple.key) }, cafe("400 TopicDisallowed"),
+            cafe("200", over: 2)),
+        related("no key names the other", false) { _ in },
+        related("the first names the second", true) { $0[0].relatedKeyID = Apple.secondKey },
+        related("the second names the first", true) { $0[1].relatedKeyID = Apple.key },
+        related("one is limited", false) {
+            ($0[0].relatedKeyID, $0[1].topics) = (Apple.secondKey, [Apple.shop])
+        },
     ]
+
+    /// Only related keys of one kind share a connection. A request without a connection binds nothing.
+    private static func related(
+        _ name: String, _ isRelated: Bool, signers: @escaping Story.Edit<[APNsSigner]>
+    ) -> Story {
+        let second = Step.push(isRelated ? "200" : "403 UnrelatedKeyIdInToken", with: "second")
+        return Story(
+            "of two keys, \(name)", signers: signers, .push("200"), second, .push("200"), second,
+            .push("200", with: "second", over: 0), .push("200", over: 0))
+    }
+
+    private static func cafe(_ outcome: String, over number: Int = 1) -> Step {
+        .push(outcome, to: Apple.cafeDevice, topic: Apple.cafe, over: number)
+    }
 
     private static let new = "com.example.new"
     private static let newDevice = VirtualDevice(String(repeating: "17", count: 32), .ios)
@@ -68,11 +92,12 @@ struct APNsSimulatorConnectionTests {
         }
     }
 
-    @Test("streams, GOAWAY and the first request", arguments: stories)
+    @Test("streams, GOAWAY and the keys of a connection", arguments: stories)
     func story(row: Story) async throws {
         try await row.play { apple in
             [
                 "broken": "a.b.c", "foreign": try apple.jwt(key: Apple.secondKey, team: Apple.otherTeam),
+                "second": try apple.jwt(key: Apple.secondKey),
                 "bank": try apple.jwt(key: Apple.otherTeamKey, team: Apple.otherTeam),
             ]
         }
@@ -85,37 +110,6 @@ struct APNsSimulatorConnectionTests {
         #expect(start == [.streamLimit(1)])
         #expect(await apple.ask(.get, "/3/device/x", over: connection).signals == [])
         #expect(await apple.list(over: connection).signals == Self.all)
-    }
-
-    private typealias Edit = @Sendable (inout [APNsSigner]) -> Void
-
-    private static let relations: [(name: String, isRelated: Bool, edit: Edit)] = [
-        ("no key names the other", false, { _ in }),
-        ("the first names the second", true, { $0[0].relatedKeyID = Apple.secondKey }),
-        ("the second names the first", true, { $0[1].relatedKeyID = Apple.key }),
-        ("one is limited", false, { ($0[0].relatedKeyID, $0[1].topics) = (Apple.secondKey, [Apple.shop]) }),
-    ]
-
-    // A request without a connection binds nothing.
-    @Test("only related keys of one kind share a connection", arguments: relations.indices)
-    func related(index: Int) async throws {
-        let (_, isRelated, edit) = Self.relations[index]
-        let apple = try Apple(signers: edit)
-        let pair: [Step] = [.push("200"), .push(isRelated ? "200" : "403 UnrelatedKeyIdInToken", with: "b")]
-        let steps = pair + pair + [.push("200", with: "b", over: 0), .push("200", over: 0)]
-        try await Scene(apple, tokens: ["b": apple.jwt(key: Apple.secondKey)]).play(steps)
-    }
-
-    @Test("a topic that a key got later needs another connection")
-    func newTopics() async throws {
-        let apple = try Apple(signers: { $0[0].topics = [Apple.shop] })
-        let addition = Step { await $0.apple.simulator.addTopic(Apple.cafe, to: Apple.key) }
-        func send(_ outcome: String, over number: Int = 1) -> Step {
-            .push(outcome, to: Apple.cafeDevice, topic: Apple.cafe, over: number)
-        }
-        try await Scene(apple).play([
-            .push("200"), send("400 TopicDisallowed"), addition, send("400 TopicDisallowed"), send("200", over: 2),
-        ])
     }
 
     @Test("closed connections are forgotten, and requests without one are not kept")

@@ -1,5 +1,4 @@
 import APNsSimulator
-import Foundation
 import PushAdapter
 import PushSimulation
 import Testing
@@ -47,12 +46,11 @@ struct APNsSimulatorDeliveryTests {
         (#""alert":{"title":"T","title-loc-key":"TK","body":"B","loc-key":"BK"}"#, "T", nil, "B", nil),
     ]
 
-    @Test("an alert may be one text, a sound a dictionary, and texts keys", arguments: texts.indices)
-    func forms(index: Int) async throws {
-        let row = Self.texts[index]
-        let message = try await Self.last(#"{"aps":{\#(row.aps)}}"#)
-        #expect(message.title == row.title && message.subtitle == row.subtitle, "\(row.aps)")
-        #expect(message.alert == row.alert && message.sound == row.sound, "\(row.aps)")
+    @Test("an alert may be one text, a sound a dictionary, and texts keys", arguments: texts)
+    func forms(aps: String, title: String?, subtitle: String?, alert: String, sound: String?) async throws {
+        let message = try await Self.last(#"{"aps":{\#(aps)}}"#)
+        #expect(message.title == title && message.subtitle == subtitle)
+        #expect(message.alert == alert && message.sound == sound)
     }
 
     @Test("a background push carries its content beside aps, and so do pushes that are for the app only")

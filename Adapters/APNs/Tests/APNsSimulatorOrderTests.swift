@@ -1,5 +1,4 @@
 import APNsSimulator
-import Foundation
 import PushAdapter
 import PushSimulation
 import Testing

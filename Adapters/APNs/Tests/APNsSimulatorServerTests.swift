@@ -1,5 +1,4 @@
 import APNsSimulator
-import Foundation
 import PushAdapter
 import PushSimulation
 import TestSupport
@@ -8,7 +7,7 @@ import Testing
 /// Hosts, faults, the form of responses, and requests of other clients.
 @Suite("APNs simulator: server")
 struct APNsSimulatorServerTests {
-    private typealias Hosts = APNsSimulatorSettings.BroadcastHosts
+    typealias Hosts = APNsSimulatorSettings.BroadcastHosts
 
     private static let calls = ["/3/device/aa", "/4/broadcasts/apps/a", "/1/apps/a/channels"]
 
@@ -33,13 +32,12 @@ struct APNsSimulatorServerTests {
         ("api-broadcast.push.apple.com", .production, .dedicated, [false, true, false]),
     ]
 
-    @Test("a host of Apple's has its own paths only, and every other host has all", arguments: hosts.indices)
-    func host(index: Int) async throws {
-        let row = Self.hosts[index]
-        let apple = try Apple(environment: row.environment, settings: { $0.broadcastHosts = row.hosts })
-        for (path, isServed) in zip(Self.calls, row.served) {
-            let reason = await apple.ask(.post, path, host: row.host).reason
-            #expect(reason == (isServed ? "MissingProviderToken" : "BadPath"), "\(row.host)\(path)")
+    @Test("a host of Apple's has its own paths only, and every other host has all", arguments: hosts)
+    func host(host: String, environment: AppEnvironment, hosts: Hosts, served: [Bool]) async throws {
+        let apple = try Apple(environment: environment, settings: { $0.broadcastHosts = hosts })
+        for (path, isServed) in zip(Self.calls, served) {
+            let reason = await apple.ask(.post, path, host: host).reason
+            #expect(reason == (isServed ? "MissingProviderToken" : "BadPath"), "\(path)")
         }
     }
 

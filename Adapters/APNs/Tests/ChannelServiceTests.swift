@@ -1,5 +1,4 @@
 import APNsSimulator
-import FoundationEssentials
 import PushAPNs
 import PushAdapter
 import PushClient

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PushAPNs
 import PushAdapter
 import TestSupport

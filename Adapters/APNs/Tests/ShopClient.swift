@@ -1,9 +1,7 @@
 import APNsSimulator
-import FoundationEssentials
 import PushAPNs
 import PushAdapter
 import PushClient
-import PushCrypto
 import PushSimulation
 import Testing
 

@@ -3,22 +3,27 @@ import PushAdapter
 import PushSimulation
 import Testing
 
-/// Steps at new servers with some settings, named by the rule that they show.
+/// Steps at new servers with some keys and settings, named by the rule that they show.
 struct Story: Sendable, CustomTestStringConvertible {
+    typealias Edit<Value> = @Sendable (inout Value) -> Void
+
     let testDescription: String
-    let settings: @Sendable (inout APNsSimulatorSettings) -> Void
+    let signers: Edit<[APNsSigner]>
+    let settings: Edit<APNsSimulatorSettings>
     let steps: [Step]
 
     init(
-        _ rule: String, settings: @escaping @Sendable (inout APNsSimulatorSettings) -> Void = { _ in }, _ steps: Step...
+        _ rule: String, signers: @escaping Edit<[APNsSigner]> = { _ in },
+        settings: @escaping Edit<APNsSimulatorSettings> = { _ in }, _ steps: Step...
     ) {
-        (testDescription, self.settings, self.steps) = (rule, settings, steps)
+        (testDescription, self.signers, self.settings, self.steps) = (rule, signers, settings, steps)
     }
 
     /// - Parameter tokens: names of provider tokens.
     func play(tokens: (Apple) throws -> [String: String] = { _ in [:] }) async throws {
-        let apple = try Apple(settings: settings)
-        try await Scene(apple, tokens: tokens(apple)).play(steps)
+        let apple = try Apple(signers: signers, settings: settings)
+        var scene = try Scene(apple, tokens: tokens(apple))
+        for step in steps { try await step.act(&scene) }
     }
 }
 
@@ -36,13 +41,8 @@ struct Scene {
     /// A channel, in the stories about broadcasts.
     var channel = ""
 
-    init(_ apple: Apple, tokens: [String: String] = [:]) {
+    init(_ apple: Apple, tokens: [String: String]) {
         (self.apple, self.tokens) = (apple, tokens.merging(["a": apple.bearer]) { $1 })
-    }
-
-    func play(_ steps: [Step]) async throws {
-        var scene = self
-        for step in steps { try await step.act(&scene) }
     }
 
     /// A request over connection 0 has none.
