@@ -193,7 +193,7 @@ struct APNsSimulatorPushTests {
         let apple = try Apple()
         #expect(await apple.send(body).outcome == "200")
         #expect(await apple.inbox() == [])
-        #expect(await apple.outcomes(1) == ["200"])
+        #expect(await apple.push() == "200")
         #expect(await apple.inbox().count == 1)
     }
 

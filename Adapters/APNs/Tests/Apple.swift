@@ -35,6 +35,7 @@ final class Apple: Sendable {
     ]
     static let managed: [String: String?] = ["apns-topic": management, "apns-push-type": "mdm"]
     static let uuid = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
+
     let simulator: APNsSimulator
     let signingKey: SigningKey
     /// A provider token of the first key, issued at the start.
@@ -170,16 +171,6 @@ final class Apple: Sendable {
             "authorization": "bearer " + bearer, "apns-topic": Self.shop, "apns-push-type": "alert",
         ]
         return await ask(.post, "/3/device/" + token, usual.merging(headers) { $1 }, body, over: connection)
-    }
-
-    /// The outcomes of a push that is sent several times.
-    func outcomes(
-        _ count: Int, to token: String = Apple.token(for: .app), _ body: String = Apple.alert,
-        _ headers: [String: String?] = [:]
-    ) async -> [String] {
-        var outcomes: [String] = []
-        for _ in 0..<count { outcomes.append(await send(to: token, body, headers).outcome) }
-        return outcomes
     }
 
     func inbox(_ device: String = Apple.phone) async -> [DeliveredMessage] { await simulator.inbox(of: device) }
