@@ -106,6 +106,40 @@ final class ForgetfulStore: ForwardingOutboxStore {
     }
 }
 
+/// A store that, once it is mute, does what it is told, but whose answers are lost: to every change, and to the second
+/// lease of a slice. It answers again after it has answered one more lease.
+final class MuteStore: ForwardingOutboxStore {
+    let base: any OutboxStore
+    /// The leases since it became mute; three or more if it answers.
+    private let leases = Locked(3)
+
+    init(_ base: any OutboxStore) { self.base = base }
+
+    func mute() { leases.withLock { $0 = 0 } }
+
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value {
+        try await body(base)
+    }
+
+    func apply(_ changes: [SliceChange]) async throws -> [Bool] {
+        let made = try await base.apply(changes)
+        guard changes.isEmpty || leases.withLock({ $0 }) > 2 else { throw Life.Ended() }
+        return made
+    }
+
+    func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
+        let leased = try await base.lease(request)
+        let number = leases.withLock { leases in
+            if !leased.isEmpty || leases == 2 { leases += 1 }
+            return leases
+        }
+        guard leased.isEmpty || number != 2 else { throw Life.Ended() }
+        return leased
+    }
+}
+
 /// A clock whose date may be wrong.
 struct SkewedClock: PushClock {
     let base: any PushClock

@@ -155,6 +155,23 @@ struct WorkerTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
+    @Test("a slice is sent that was leased again in a lost answer, while its outcomes were still being written")
+    func leasedAgain() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let store = MuteStore(world.store)
+        let outbox = world.outbox(over: store)
+        let worker = Task { try await outbox.run() }
+        // Until the vendor has answered once, only one slice is leased at a time.
+        for name: CampaignName in ["first", "sale"] {
+            try await world.enqueue(outbox, as: name)
+            await until { (try? await world.outbox().progress(now: name).state) == .finished }
+            store.mute()
+        }
+        worker.cancel()
+        try await worker.value
+        #expect(await world.deliveries == [2, 2, 2])
+    }
+
     @Test("a worker that forgets campaigns loses none that is being read")
     func manyCampaigns() async throws {
         let world = OutboxWorld(.none, devices: 1)

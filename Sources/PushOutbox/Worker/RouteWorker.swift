@@ -12,8 +12,17 @@ final class RouteWorker: Sendable {
         let targets: Int
     }
 
+    /// A lease of a slice. The attempt of an earlier lease may still write its outcomes, after the store has leased the
+    /// slice again in a lost answer.
+    private struct Lease: Hashable {
+        let slice: SliceRow.ID
+        let epoch: Int
+
+        init(_ row: SliceRow) { (slice, epoch) = (row.id, row.epoch) }
+    }
+
     /// The slices that are being sent here.
-    private let taken = Locked<[SliceRow.ID: Taken]>([:])
+    private let taken = Locked<[Lease: Taken]>([:])
     /// The targets of a slice in the last lease, on average.
     private let lastSize = Locked(Int.max)
     /// Whether the store may have leased slices to this worker in a call whose answer was lost.
@@ -155,7 +164,7 @@ final class RouteWorker: Sendable {
             let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
             taken.withLock { taken in
                 for row in leased {
-                    taken[row.slice.id] = Taken(
+                    taken[Lease(row.slice)] = Taken(
                         priority: campaigns[row.slice.id.campaign]?.options.priority ?? .urgent,
                         targets: row.slice.open.count)
                 }
@@ -180,7 +189,7 @@ final class RouteWorker: Sendable {
         let leased = try await worker.outbox.stored { [id = worker.id] in try await $0.leased(by: id) }
         let campaigns = try await worker.campaigns(Set(leased.map(\.id.campaign)))
         let unknown = leased.filter { slice in
-            slice.state == .leased && taken.withLock({ $0[slice.id] }) == nil
+            slice.state == .leased && taken.withLock({ $0[Lease(slice)] }) == nil
                 && campaigns[slice.id.campaign]?.part(slice.id.part)?.route == route
         }
         let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: worker.id) }
@@ -188,7 +197,7 @@ final class RouteWorker: Sendable {
     }
 
     private func send(_ leased: Leased, within limit: Duration? = nil, unless refusal: PushError? = nil) async {
-        defer { taken.withLock { $0[leased.row.id] = nil } }
+        defer { taken.withLock { $0[Lease(leased.row)] = nil } }
         await sender.send(leased, slices: slots, within: limit, unless: refusal)
     }
 }
