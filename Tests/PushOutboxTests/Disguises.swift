@@ -106,8 +106,8 @@ final class ForgetfulStore: ForwardingOutboxStore {
     }
 }
 
-/// A store that, once it is mute, does what it is told, but whose answers are lost: to every change, and to the second
-/// lease of a slice. It answers again after it has answered one more lease.
+/// A store that becomes mute. It still makes every change and every lease. But its answers to changes are lost, and so is
+/// the answer to the second lease. It answers again after one more lease.
 final class MuteStore: ForwardingOutboxStore {
     let base: any OutboxStore
     /// The leases since it became mute; three or more if it answers.

@@ -114,6 +114,7 @@ struct Survive: AsyncParsableCommand {
         Self.checkGrowth(usage, findings)
         if isWhole { try await Self.checkCoverage(of: world, longest) }
         Self.checkAnswers(findings)
+        Findings.say("the process was held up for \(Stalls.total)")
         print(findings.table)
         let violations = findings.state.withLock { $0.violations }
         guard violations.isEmpty else {
@@ -143,7 +144,7 @@ struct Survive: AsyncParsableCommand {
     private static func checkCoverage(of world: World, _ longest: Duration) async throws {
         func attempt(_ what: String, until isCovered: () -> Bool, _ round: () async throws -> Void) async throws {
             for _ in 0..<20 where !isCovered() {
-                Findings.say("\(what) yet, so there is one more round")
+                Findings.say("\(what); one more round")
                 try await round()
             }
             if !isCovered() { world.findings.violate(what) }
