@@ -70,7 +70,7 @@ final class KeyPool: Sendable {
     func takeReady() -> (key: IdempotencyKey, isLow: Bool)? {
         state.withLock { state in
             while let key = state.keys.popFirst()?.dated(clock) {
-                if isUsable(key) { return (key, state.keys.count <= batch * 3 / 4) }
+                if isUsable(key) { return (key, isLow(state)) }
             }
             return nil
         }
@@ -88,8 +88,14 @@ final class KeyPool: Sendable {
         clock.date < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
     }
 
+    private func isLow(_ state: State) -> Bool { state.keys.count <= batch * 3 / 4 }
+
     private func refill(_ mint: @escaping Mint) -> SharedRequest.Work {
-        { [batch] () throws(PushError) in try self.keep(try await mint(batch)) }
+        .init {
+            self.state.withLock { self.isLow($0) }
+        } send: { [batch] () throws(PushError) in
+            try self.keep(try await mint(batch))
+        }
     }
 
     /// Keeps new keys, or refuses all of them: an empty or repeated key does not make a send safe to retry.

@@ -5,8 +5,13 @@ import PushAdapter
 /// It belongs to no caller, so no caller's deadline or cancellation ends it. For five seconds after the vendor refused
 /// it, or answered with something that cannot be used, waiting fails at once.
 actor SharedRequest {
-    /// Sends the request and stores the result.
-    typealias Work = @Sendable () async throws(PushError) -> Void
+    struct Work: Sendable {
+        /// False when the result is there already. A caller that found none may have looked before another caller's
+        /// request ended, so it is asked again here, where no request can end in between.
+        let isNeeded: @Sendable () -> Bool
+        /// Sends the request and stores the result.
+        let send: @Sendable () async throws(PushError) -> Void
+    }
 
     private let clock: any PushClock
     private var running: Task<Void, Never>?
@@ -21,12 +26,12 @@ actor SharedRequest {
 
     init(clock: any PushClock) { self.clock = clock }
 
-    /// Starts the request, unless one is in flight or the pause after a refusal is not over.
-    func start(_ work: @escaping Work) {
-        guard running == nil, !isResting else { return }
+    /// Starts the request, unless it is not needed, one is in flight or the pause after a refusal is not over.
+    func start(_ work: Work) {
+        guard running == nil, !isResting, work.isNeeded() else { return }
         running = Task {
             do throws(PushError) {
-                try await work()
+                try await work.send()
                 lastFailure = nil
             } catch {
                 lastFailure = error
@@ -40,11 +45,12 @@ actor SharedRequest {
         }
     }
 
-    /// Waits for the request in flight, or for a new one; throws its error, `timeout` or `cancelled`.
+    /// Waits for the request in flight, or for a new one if it is needed; throws its error, `timeout` or `cancelled`.
     /// - Parameter what: the result of the request, for the messages.
-    func finish(within deadline: Deadline, bringing what: String, _ work: @escaping Work) async throws(PushError) {
+    func finish(within deadline: Deadline, bringing what: String, _ work: Work) async throws(PushError) {
         if isResting, let lastFailure { throw lastFailure }
         start(work)
+        guard running != nil else { return }
         let (round, start) = (rounds, clock.elapsed)
         deadline.giveBackPlace()
         let hasEnded = await waiting(atMost: deadline.latest - start, on: clock) { await self.waitInLine(round) }

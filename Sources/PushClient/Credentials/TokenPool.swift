@@ -96,7 +96,9 @@ final class TokenPool: Sendable {
     }
 
     private func renewal(_ fetch: @escaping Fetch) -> SharedRequest.Work {
-        { [self] () throws(PushError) in
+        .init {
+            self.valid.map { self.isDue($0) } ?? true
+        } send: { [self] () throws(PushError) in
             let token: AccessToken
             switch try minting.mint(scope, clock.date) {
             case .made(let made): token = made
