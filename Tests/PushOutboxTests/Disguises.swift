@@ -140,6 +140,42 @@ final class MuteStore: ForwardingOutboxStore {
     }
 }
 
+/// A store that carries out one lease late: after the worker has stopped waiting for the answer and has looked at what
+/// it holds.
+final class LateStore: ForwardingOutboxStore {
+    let base: any OutboxStore
+    private let late = Locked<OutboxLease?>(nil)
+    private let isDone = Locked(false)
+
+    init(_ base: any OutboxStore) { self.base = base }
+
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value {
+        try await body(base)
+    }
+
+    func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
+        let isFirst = isDone.withLock { isDone in
+            defer { isDone = true }
+            return !isDone
+        }
+        guard isFirst else { return try await base.lease(request) }
+        late.withLock { $0 = request }
+        throw Life.Ended()
+    }
+
+    func leased(by worker: Int64?) async throws -> [SliceRow] {
+        let leased = try await base.leased(by: worker)
+        let request = late.withLock { late in
+            defer { late = nil }
+            return late
+        }
+        if let request { _ = try await base.lease(request) }
+        return leased
+    }
+}
+
 /// A clock whose date may be wrong.
 struct SkewedClock: PushClock {
     let base: any PushClock

@@ -172,6 +172,18 @@ struct WorkerTests {
         #expect(await world.deliveries == [2, 2, 2])
     }
 
+    @Test("a slice is sent that a store leased after the worker had stopped waiting for it, and had looked for it")
+    func leasedLate() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let outbox = world.outbox(over: LateStore(world.store))
+        try await world.enqueue(outbox)
+        let worker = Task { try await outbox.run() }
+        await until { (try? await world.outbox().progress().state) == .finished }
+        worker.cancel()
+        try await worker.value
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
     @Test("a worker that forgets campaigns loses none that is being read")
     func manyCampaigns() async throws {
         let world = OutboxWorld(.none, devices: 1)

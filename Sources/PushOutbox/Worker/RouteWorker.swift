@@ -25,11 +25,14 @@ final class RouteWorker: Sendable {
     private let taken = Locked<[Lease: Taken]>([:])
     /// The targets of a slice in the last lease, on average.
     private let lastSize = Locked(Int.max)
-    /// Whether the store may have leased slices to this worker in a call whose answer was lost.
-    private let mayHoldMore = Locked(false)
+    /// When to look for slices that the store leased to this worker in a call whose answer was lost; zero right after
+    /// such a call.
+    private let nextLookForLost = Locked(Duration.zero)
 
     /// One lease in this many takes the part that has waited longest, so that no priority is starved.
     private static let leasesInOrder = 16
+    /// A store may still carry out a call long after the worker has stopped waiting for its answer.
+    private static let timeBetweenLooksForLost = Duration.seconds(60)
     /// The time limit for a recovered slice, because the other slices wait for it.
     private static let recoveredTime = Duration.seconds(30)
 
@@ -155,11 +158,14 @@ final class RouteWorker: Sendable {
     private func lease(_ limit: Int, _ narrow: (inout OutboxLease) -> Void = { _ in }) async -> [Leased] {
         guard limit > 0 else { return [] }
         do throws(PushError) {
-            if mayHoldMore.withLock({ $0 }) { try await giveBackUnknown() }
+            try await giveBackUnknown()
             var request = OutboxLease(worker: worker.id, routes: [route], limit: limit, now: clock.date)
             narrow(&request)
             // The store may lease slices even if its answer is lost.
-            mayHoldMore.withLock { $0 = true }
+            let nextLook = nextLookForLost.withLock { next in
+                defer { next = .zero }
+                return next
+            }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
             let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
             taken.withLock { taken in
@@ -169,7 +175,7 @@ final class RouteWorker: Sendable {
                         targets: row.slice.open.count)
                 }
             }
-            mayHoldMore.withLock { $0 = false }
+            nextLookForLost.withLock { $0 = nextLook }
             worker.noteSuccess()
             if !leased.isEmpty {
                 lastSize.withLock { $0 = leased.reduce(0) { $0 + $1.slice.open.count } / leased.count }
@@ -184,16 +190,21 @@ final class RouteWorker: Sendable {
         }
     }
 
-    /// Gives back slices that were leased to this worker in a lost answer.
+    /// Gives back slices that were leased to this worker in a lost answer, if it is time to look for them.
     private func giveBackUnknown() async throws(PushError) {
+        let now = clock.elapsed
+        guard now >= nextLookForLost.withLock({ $0 }) else { return }
         let leased = try await worker.outbox.stored { [id = worker.id] in try await $0.leased(by: id) }
         let campaigns = try await worker.campaigns(Set(leased.map(\.id.campaign)))
         let unknown = leased.filter { slice in
             slice.state == .leased && taken.withLock({ $0[Lease(slice)] }) == nil
                 && campaigns[slice.id.campaign]?.part(slice.id.part)?.route == route
         }
-        let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: worker.id) }
-        _ = try await worker.outbox.stored { try await $0.apply(changes) }
+        if !unknown.isEmpty {
+            let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: worker.id) }
+            _ = try await worker.outbox.stored { try await $0.apply(changes) }
+        }
+        nextLookForLost.withLock { $0 = now + Self.timeBetweenLooksForLost }
     }
 
     private func send(_ leased: Leased, within limit: Duration? = nil, unless refusal: PushError? = nil) async {
