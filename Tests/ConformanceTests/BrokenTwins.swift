@@ -130,6 +130,15 @@ extension BrokenTwin {
                 if message.custom != nil { message.deliveryPriority = nil }
             })),
         BrokenTwin(
+            "behavior.content.fields",
+            twin: Twin(message: { (message) throws(PushError) in
+                // A request of its own, in which the vendor finds no picture.
+                if let image = message.notification?.image {
+                    message.notification?.image = nil
+                    message.notification?.extras["image"] = .string(image)
+                }
+            })),
+        BrokenTwin(
             "behavior.content.localized",
             twin: Twin(message: { (message) throws(PushError) in
                 message.notification?.ios?.body = nil

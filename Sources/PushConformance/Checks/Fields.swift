@@ -5,7 +5,7 @@ extension ConformanceCheck {
     /// The model's table of message fields, at this vendor: each field is in the request or refused by name, and each rule
     /// holds.
     static let fields: [ConformanceCheck] =
-        [own, both] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
+        [own, both, arriving] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
 
     /// A field changes the request, or is refused by its name.
     private static func carried(_ row: FieldRow) -> ConformanceCheck {
@@ -15,19 +15,25 @@ extension ConformanceCheck {
             "A message's \(field) changes the request or is refused, unless the vendor or the app has no use for it.",
             needs: [.send, field.isOfCustom ? .contentCustom : .contentNotification], isSafeLive: true
         ) { world in
-            // A field about the delivery is tried with each content.
-            let contents: [Feature] =
-                field.isOfDelivery
-                ? [.contentNotification, .contentCustom] : [field.isOfCustom ? .contentCustom : .contentNotification]
-            for content in contents where world.has(content) {
-                var plain = plainMessage(content)
-                // A template is a part of a class, which has fields of its own.
-                if field == .template { plain.messageClass = MessageClass(.service, .order) }
-                for example in row.examples {
-                    var varied = plain
-                    example(&varied)
-                    try expectCarried(field, in: varied, instead: plain, world)
-                }
+            for (plain, varied) in examples(row, world) { try expectCarried(field, in: varied, instead: plain, world) }
+        }
+    }
+
+    /// Each example of a field: a message without it, and the same message with it. A field about the delivery is tried
+    /// with each content.
+    static func examples(_ row: FieldRow, _ world: World) -> [(plain: Message, varied: Message)] {
+        let field = row.field
+        let contents: [Feature] =
+            field.isOfDelivery
+            ? [.contentNotification, .contentCustom] : [field.isOfCustom ? .contentCustom : .contentNotification]
+        return contents.filter(world.has).flatMap { content in
+            var plain = plainMessage(content)
+            // A template is a part of a class, which has fields of its own.
+            if field == .template { plain.messageClass = MessageClass(.service, .order) }
+            return row.examples.map { [plain] example in
+                var varied = plain
+                example(&varied)
+                return (plain, varied)
             }
         }
     }
@@ -138,7 +144,7 @@ extension ConformanceCheck {
 }
 
 extension MessageField {
-    fileprivate var isOfCustom: Bool { rawValue.hasPrefix("custom.") }
+    var isOfCustom: Bool { rawValue.hasPrefix("custom.") }
 
     /// The field whose form or part it is: the place of a localized text, or the class of a template; nil for any other
     /// field.
@@ -156,7 +162,7 @@ extension MessageField {
 
 extension World {
     /// Whether the message's value of the field concerns any device of the app.
-    fileprivate func isMeant(_ field: MessageField, by message: Message) -> Bool {
+    func isMeant(_ field: MessageField, by message: Message) -> Bool {
         guard let platforms = provider.capabilities.platforms else { return true }
         // A message for the app's only platform equals one for all.
         if field == .platforms { return message.platforms != platforms }
