@@ -178,7 +178,7 @@ struct WorkerTests {
         let outbox = world.outbox(over: LateStore(world.store))
         try await world.enqueue(outbox)
         let worker = Task { try await outbox.run() }
-        await until { (try? await world.outbox().progress().state) == .finished }
+        await until { (try? await world.outbox().progress(now: "sale").state) == .finished }
         worker.cancel()
         try await worker.value
         #expect(await world.deliveries == [1, 1, 1])
