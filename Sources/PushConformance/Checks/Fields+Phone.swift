@@ -54,9 +54,10 @@ extension ConformanceCheck {
 extension MessageField {
     /// Where a phone shows its value; nil for a field that need not be seen there.
     fileprivate var placeOnPhone: ((DeliveredMessage) -> String)? {
-        let path = rawValue.split(separator: ".").map(String.init)
         if isOfCustom { return { "\($0.custom as Any)" } }
-        return switch path.first { $0 != "ios" && $0 != "android" && $0 != "harmony" } {
+        let path = rawValue.split(separator: ".").map(String.init)
+        let name = platform == nil ? path[0] : path[1]
+        return switch name {
         case "title": { "\($0.title as Any)" }
         case "subtitle": { "\($0.subtitle as Any)" }
         case "body": { "\($0.alert as Any)" }
