@@ -56,7 +56,7 @@ extension MessageField {
     fileprivate var placeOnPhone: ((DeliveredMessage) -> String)? {
         if isOfCustom { return { "\($0.custom as Any)" } }
         let path = rawValue.split(separator: ".").map(String.init)
-        let name = platform == nil ? path[0] : path[1]
+        let name = path.first(where: { ![Platform.ios, .android, .harmony].map(\.rawValue).contains($0) })
         return switch name {
         case "title": { "\($0.title as Any)" }
         case "subtitle": { "\($0.subtitle as Any)" }
