@@ -112,6 +112,9 @@ public struct ConformanceSamples: Sendable {
     /// Messages in their JSON form that together set every option that has a rule in `capabilities.optionRules` or a
     /// place in `capabilities.optionPlaces`, each with an audience if the option needs one. The vendor accepts them.
     public var optionMessages: [(message: JSONValue, audience: Audience?)] = []
+    /// Messages that set a field to a value of the vendor's own, for a field whose usual example, such as the category
+    /// "category", the vendor refuses.
+    public var fields: [MessageField: Message] = [:]
     /// The kinds of credentials given to the adapter.
     public var scopes: Set<CredentialScope> = [.app]
     /// Whether the vendor names the devices in a list that it does not know.

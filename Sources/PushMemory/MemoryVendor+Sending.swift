@@ -72,13 +72,19 @@ extension MemoryVendor {
         var delivered = DeliveredMessage(
             messageID: id, alert: own?.body(on: isIOS ? .ios : .android)?.shown,
             title: own?.title(on: isIOS ? .ios : .android)?.shown, custom: message.custom,
-            badge: badge.map { _ in badges[device, default: 0] }, extras: own?.extras ?? [:])
+            badge: badge.map { _ in badges[device, default: 0] },
+            extras: (isIOS ? own?.ios?.extras : own?.android?.extras) ?? own?.extras ?? [:])
         delivered.subtitle = isIOS ? own?.ios?.subtitle?.shown : nil
         delivered.sound = isIOS ? own?.ios?.sound : own?.android?.sound
         delivered.category = isIOS ? own?.ios?.category : own?.android?.category
         delivered.thread = isIOS ? own?.ios?.threadID : nil
         delivered.channel = isIOS ? nil : own?.android?.channelID
         delivered.collapseID = isIOS ? own?.ios?.collapseID : own?.android?.collapseID
+        delivered.image = (isIOS ? own?.ios?.image : own?.android?.image) ?? own?.image
+        if isIOS, let ios = own?.ios {
+            delivered.interruptionLevel = ios.interruptionLevel?.rawValue
+            (delivered.isMutable, delivered.wakesApp) = (ios.isMutable, ios.isContentAvailable)
+        }
         delivered.tap = isIOS ? nil : own?.android?.tap
         return delivered
     }

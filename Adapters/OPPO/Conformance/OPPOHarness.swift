@@ -65,6 +65,7 @@ public struct OPPOHarness: ConformanceHarness {
         var app = OPPOApp(key: key, masterSecret: Secret(secret), devices: devices)
         app.approved = ["IM", "ACCOUNT", "TODO", "DEVICE_REMINDER", "ORDER", "SUBSCRIPTION"]
         app.levels = [1, 2, 16]
+        app.channels = ["channel"]
         app.hasExtras = true
         app.templates = ["10086": OPPOTemplate(title: "{shop}", content: "您的订单 {number} 已发货")]
         return app

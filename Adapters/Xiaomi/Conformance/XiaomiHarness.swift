@@ -53,10 +53,11 @@ public struct XiaomiHarness: ConformanceHarness {
         return Self.simulator([app])
     }
 
-    /// An app whose private channels have the template `P1`.
+    /// An app whose private channels have the template `P10086`.
     static func app(_ package: String, _ secret: String, _ devices: [VirtualDevice]) -> XiaomiApp {
-        let channel = XiaomiChannel(.private, templates: ["P1": ["shop", "number"]])
-        let all = Dictionary(uniqueKeysWithValues: channels.values.map { ($0, channel) })
+        let channel = XiaomiChannel(.private, templates: ["P10086": ["shop", "number"]])
+        // "channel" is the one that the kit's messages name.
+        let all = Dictionary(uniqueKeysWithValues: (Array(channels.values) + ["channel"]).map { ($0, channel) })
         return XiaomiApp(packageName: package, secret: Secret(secret), channels: all, devices: devices)
     }
 

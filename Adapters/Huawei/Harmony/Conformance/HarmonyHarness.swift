@@ -63,6 +63,8 @@ public struct HarmonyHarness: ConformanceHarness {
         var samples = ConformanceSamples()
         samples.options = ["notification": ["foregroundShow": false]]
         samples.optionMessages = Self.options
+        let work = Notification(body: "Hello", harmony: HarmonyNotification(category: "WORK"))
+        samples.fields = [.harmony("category"): Message(notification: work)]
         samples.messages = [
             .contentLiveActivity: Message(liveActivity: Self.view), .contentVoIP: Message(voip: ["caller": "Ann"]),
         ]
