@@ -111,10 +111,11 @@ final class OutboxPlay: Sendable {
             return Array(state.processes.values)
         }
         simulation.tell("--- calm")
-        let leads = world.machines.map(\.skew) + world.settings
-        let longest = leads.map { max($0, .zero - $0) }.max() ?? .zero
+        let leads = [.zero] + world.machines.map(\.skew) + world.settings
+        let longest = (leads.max() ?? .zero) - (leads.min() ?? .zero)
         if longest > .zero {
-            // Dates from a clock that was ahead, or work in flight when the clock was set back, may wait this long.
+            // Dates from a clock that was ahead, or work in flight when the clock was set back, may wait this long: as
+            // long as the widest setting, from one lead to another.
             for process in left { process.kill() }
             await simulation.sleep(longest)
         }
