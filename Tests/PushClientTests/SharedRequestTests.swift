@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushClient
 
-/// Callers that look at a pool while another caller's request ends. Each round has many, so some look just before.
+/// Callers that look at a pool just before another caller's request ends.
 @Suite("Requests that callers share")
 struct SharedRequestTests {
     private let clock = VirtualClock()
@@ -28,6 +28,7 @@ struct SharedRequestTests {
                 throw PushError(.invalidState, "nothing is fetched")
             }
         }
+        // Of many callers, some look just then.
         for round in 1...300 {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 { group.addTask { _ = try await take() } }
@@ -39,31 +40,22 @@ struct SharedRequestTests {
         }
     }
 
-    @Test("no more keys are requested than the pool wants to have, also by a caller that saw it empty until then")
-    func keys() async throws {
-        let minted = Locked(0)
-        let clock = clock
-        let pool = KeyPool(batch: 8, lifetime: .seconds(3_600), clock: clock)
-        let mint: KeyPool.Mint = { (count) throws(PushError) in
-            let last = minted.withLock { minted in
-                minted += count
-                return minted
-            }
-            return (last - count..<last).map {
-                IdempotencyKey(
-                    "k\($0)", kind: .push, mintedAt: clock.date, expiresAt: clock.date.addingTimeInterval(3_600))
-            }
+    @Test("a result that arrived since the caller looked is not requested again, and the caller does not wait")
+    func arrived() async throws {
+        let request = SharedRequest(clock: clock)
+        let (sent, isThere) = (Locked(0), Locked(false))
+        let work = SharedRequest.Work {
+            !isThere.withLock { $0 }
+        } send: { () throws(PushError) in
+            sent.withLock { $0 += 1 }
+            isThere.withLock { $0 = true }
         }
-        let take: @Sendable () async throws -> IdempotencyKey = { [deadline] in
-            try await pool.take(within: deadline, mint).get()
-        }
-        for round in 1...300 {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<20 { group.addTask { _ = try await take() } }
-                try await group.waitForAll()
-            }
-            // It requests eight more while it has six.
-            #expect(minted.withLock { $0 } - round * 20 <= 14)
-        }
+        try await request.finish(within: deadline, bringing: "a key", work)
+        #expect(sent.withLock { $0 } == 1)
+        try await request.finish(within: deadline, bringing: "a key", work)
+        await request.start(work)
+        isThere.withLock { $0 = false }
+        try await request.finish(within: deadline, bringing: "a key", work)
+        #expect(sent.withLock { $0 } == 2)
     }
 }

@@ -156,11 +156,9 @@ final class LateStore: ForwardingOutboxStore {
     }
 
     func lease(_ request: OutboxLease) async throws -> [(slice: SliceRow, targets: [UInt8])] {
-        let isFirst = isDone.withLock { isDone in
-            defer { isDone = true }
-            return !isDone
-        }
-        guard isFirst else { return try await base.lease(request) }
+        // Nothing is there to recover.
+        guard !request.wantsRecovered, !isDone.withLock({ $0 }) else { return try await base.lease(request) }
+        isDone.withLock { $0 = true }
         late.withLock { $0 = request }
         throw Life.Ended()
     }
