@@ -5,6 +5,7 @@ import PushAdapter
 /// It belongs to no caller, so no caller's deadline or cancellation ends it. For five seconds after the vendor refused
 /// it, or answered with something that cannot be used, waiting fails at once.
 actor SharedRequest {
+    /// The request, and whether a caller still needs it.
     struct Work: Sendable {
         /// False when the result is there already. A caller that found none may have looked before another caller's
         /// request ended, so it is asked again here, where no request can end in between.
