@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushAdapter
 import PushClient
 import PushConformance
@@ -42,6 +43,34 @@ struct MetaTests {
             }
         }
         #expect(count > 80)
+    }
+
+    @Test(
+        "a quota that only the request for a token draws from is checked with that request", arguments: [true, false])
+    func tokenQuota(isCharged: Bool) async throws {
+        let adapter = Twin(
+            exchange: { $0.charges = [] },
+            roles: { roles in
+                let probe = roles.probe
+                roles.tokens = TokenMinting(renewalMargin: .seconds(60)) { (_, now) throws(PushError) in
+                    let signer = try Twin.base.makeProvider(at: "https://localhost").authorizer
+                    guard var request = try probe?() else { throw PushError(.unsupported, "no call to get a token") }
+                    request.request.headers = try signer.authorize(request.request, as: .app, with: nil, at: now)
+                    request.credential = .none
+                    request.charges = isCharged ? [QuotaCharge("calls")] : []
+                    let expiry = now.addingTimeInterval(3600)
+                    return .fetched(
+                        by: request.map { AccessToken(Secret("token"), mintedAt: now, expiresAt: expiry) })
+                }
+            })
+        for check in ConformanceCheck.all
+        where ["quota.spent", "quota.throttled", "declaration.quotas"].contains(check.id) {
+            if isCharged || check.id == "declaration.quotas" {
+                #expect(try await check.run(on: adapter) == .supported)
+            } else {
+                await #expect(throws: ConformanceFailure.self) { try await check.run(on: adapter) }
+            }
+        }
     }
 
     @Test("names and sentences are different and complete")

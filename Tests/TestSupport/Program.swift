@@ -1,5 +1,6 @@
 public import Foundation
 import PostgresServer
+import Synchronization
 
 /// A program that runs beside the tests. Never blocks a thread, because a server in this process may need it.
 public final class Program: Sendable {
@@ -12,6 +13,8 @@ public final class Program: Sendable {
     private let process: ChildProcess
     private let folder: URL
     private let watchdog: Task<Void, any Error>
+    /// Whether it was told to end. Many programs end at once at a second signal, and leave their files.
+    private let isEnding = Mutex(false)
 
     /// Starts a program. It is ended after five minutes at the latest.
     public init(
@@ -37,7 +40,7 @@ public final class Program: Sendable {
 
     deinit {
         watchdog.cancel()
-        process.send(SIGTERM)
+        if !isEnding.withLock({ $0 }) { process.send(SIGTERM) }
         // Without a wait it stays a zombie, and every exit test of this process then waits for the zombie instead.
         Task { [process] in await process.end() }
         try? FileManager.default.removeItem(at: folder)
@@ -72,7 +75,10 @@ public final class Program: Sendable {
     }
 
     /// Sends a signal.
-    public func send(signal: Int32) { process.send(signal) }
+    public func send(signal: Int32) {
+        if [SIGTERM, SIGINT].contains(signal) { isEnding.withLock { $0 = true } }
+        process.send(signal)
+    }
 
     /// Waits for the end of the program.
     public func result() async -> Result {

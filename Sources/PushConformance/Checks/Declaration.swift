@@ -181,7 +181,7 @@ extension ConformanceCheck {
                     quota.limit > 0 && quota.seconds > 0 && !quota.source.isEmpty,
                     "a number, a window and a source for \(bucket)", actual: "\(quota)", hint: "name the page")
             }
-            for sample in try world.sampleCalls() {
+            for sample in try world.sampleCalls() + [world.tokenRequest()].compactMap({ $0 }) {
                 // A target with an address of its own has a quota for its origin, which no page states.
                 let own: QuotaBucket? =
                     if case .origin(let origin, _) = sample.exchange.credential {

@@ -75,10 +75,10 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// A call that is charged to a quota: the one that reads, or else the first.
+    /// A call that is charged to a quota: the one that reads, or else the first, or else the one that gets a token.
     fileprivate var charged: ErasedExchange? {
-        let calls = [readable].compactMap { $0 } + ((try? sampleCalls()) ?? [])
-        return calls.first { call in
+        let calls = [readable] + ((try? sampleCalls()) ?? []) + [try? tokenRequest()]
+        return calls.lazy.compactMap { $0 }.first { call in
             call.exchange.charges.contains { provider.capabilities.quotas[$0.bucket] != nil }
         }
     }

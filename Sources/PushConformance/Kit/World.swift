@@ -99,9 +99,7 @@ package struct World: Sendable {
             var provider = try harness.makeProvider(at: origin)
             var capabilities = provider.capabilities
             setup.restrict(&capabilities)
-            let scopes = harness.samples.scopes
-            let scope = scopes.contains(.app) ? .app : scopes.first ?? .app
-            let token = try await firstToken(of: provider, scope, through: transport, clock)
+            let token = try await firstToken(of: provider, scope(of: harness), through: transport, clock)
             provider = Restricted(base: provider, capabilities: capabilities, token: token)
             var configuration = ClientConfiguration()
             configuration.clock = clock
@@ -131,6 +129,21 @@ extension World {
         guard provider.roles.tokens != nil else { return nil }
         return AccessToken(
             Secret("token-of-the-kit"), mintedAt: clock.date, expiresAt: clock.date.addingTimeInterval(3600))
+    }
+
+    /// The request that gets a token; nil if the vendor needs none, or the adapter makes it.
+    func tokenRequest() throws(PushError) -> ErasedExchange? {
+        let provider = (provider as? Restricted)?.base ?? provider
+        guard case .fetched(let exchange) = try provider.roles.tokens?.mint(Self.scope(of: harness), clock.date) else {
+            return nil
+        }
+        return ErasedExchange(exchange)
+    }
+
+    /// The scope of most calls.
+    private static func scope(of harness: any ConformanceHarness) -> CredentialScope {
+        let scopes = harness.samples.scopes
+        return scopes.contains(.app) ? .app : scopes.first ?? .app
     }
 }
 
