@@ -23,20 +23,27 @@ step "release build"
 swift build "${flags[@]}" --configuration release --target PushConformance
 
 bin=$(swift build "${flags[@]}" --show-bin-path)
-# Runs commands, one in an argument, at the same time. What the others say is printed after the first one has ended.
+# Runs commands, one in an argument, at the same time. Prints what the first says, then what the others said, and at the end
+# once more what failed.
 together() {
-    local folder number=0 status=0 jobs=()
+    local folder number jobs=() ends=() failed=0
     folder=$(mktemp -d)
-    for command in "${@:2}"; do
-        number=$((number + 1))
-        eval "$command" >"$folder/$number" 2>&1 &
+    for ((number = 2; number <= $#; number++)); do
+        eval "${!number}" >"$folder/$number" 2>&1 &
         jobs+=($!)
     done
-    eval "$1" || status=$?
-    for job in "${jobs[@]}"; do wait "$job" || status=$?; done
-    cat "$folder"/*
+    (eval "$1") 2>&1 | tee "$folder/1" && ends+=(0) || ends+=($?)
+    for job in "${jobs[@]}"; do wait "$job" && ends+=(0) || ends+=($?); done
+    for ((number = 2; number <= $#; number++)); do cat "$folder/$number"; done
+    for ((number = 1; number <= $#; number++)); do
+        [ "${ends[number - 1]}" -ne 0 ] || continue
+        failed=1
+        printf '\n== ended with %d: %s\n' "${ends[number - 1]}" "${!number}"
+        grep --after-context 3 '✘' "$folder/$number" | tail -n 60 || true
+        tail -n 5 "$folder/$number"
+    done
     rm -r "$folder"
-    return "$status"
+    return "$failed"
 }
 # All tests would begin at once, and each would take as long as all of them together.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
