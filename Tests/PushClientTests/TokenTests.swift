@@ -192,7 +192,9 @@ struct TokenTests {
         }
         #expect(error?.effect == .notApplied && exchanges(transport) == transport.requests.count)
         #expect(error?.report?.exceptions.map(\.status) == [.notAttempted, .notAttempted])
-        #expect(error?.report?.exceptions.allSatisfy { $0.failure?.isWithoutProof == true } == true)
+        #expect(
+            error?.report?.exceptions.allSatisfy { $0.failure?.isWithoutProof == true } == true,
+            "\(error?.report?.exceptions.map { "\($0) \(String(reflecting: $0.failure))" } ?? [])")
         #expect(error?.report?.retryable() == [.device("a"), .device("b")])
     }
 

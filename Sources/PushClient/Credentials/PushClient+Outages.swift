@@ -15,7 +15,12 @@ extension PushClient {
         guard mayWait, deadline.allows(pause, isKnown: true) else { throw outage }
         let cause = PushEvent.Wait.retry(outage.kind)
         onWait(.waiting(cause, delay: pause))
-        try await waits.wait(pause, for: cause, isKnown: true, operation, within: deadline)
+        do throws(PushError) {
+            try await waits.wait(pause, for: cause, isKnown: true, operation, within: deadline)
+        } catch {
+            // A wait that ended too late ended because of the outage.
+            throw error.kind == .timeout ? outage : error
+        }
     }
 }
 
