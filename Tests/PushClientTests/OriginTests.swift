@@ -127,13 +127,13 @@ struct OriginTests {
         let client = makeClient(transport, clock: clock) { configuration in
             (configuration.retry, configuration.layers) = (.none, [texts])
         }
-        _ = try? await client.run(exchange("https://a.example/planted-4711"))
-        try await client.run(exchange("https://b.example/planted-4711"))
+        _ = try? await client.run(exchange("https://a.example/planted-sesame"))
+        try await client.run(exchange("https://b.example/planted-sesame"))
         #expect(clock.elapsed == .zero)
-        try await client.run(exchange("https://a.example/planted-4711"))
+        try await client.run(exchange("https://a.example/planted-sesame"))
         #expect(isNamed ? clock.elapsed == .seconds(9) : clock.elapsed > .zero)
         #expect(texts.all.contains { $0.contains("waiting") && $0.contains("origin https://a.example") })
-        #expect(!texts.all.contains { $0.contains("4711") })
+        #expect(!texts.all.contains { $0.contains("sesame") })
     }
 
     @Test("of thousands of throttled origins, the lanes that come to rest first are forgotten")
@@ -166,7 +166,7 @@ struct OriginTests {
     private func provider() -> MemoryProvider {
         MemoryProvider(key: Secret("sesame"), makesKeys: false).reachingDevices { (device) throws(PushError) in
             let isEven = device.rawValue.last?.wholeNumberValue.map { $0 % 2 == 0 } ?? false
-            return try TargetAddress("https://\(isEven ? "a" : "b").example/v1/at/planted-4711-\(device.rawValue)")
+            return try TargetAddress("https://\(isEven ? "a" : "b").example/v1/at/planted-sesame-\(device.rawValue)")
         }
     }
 
@@ -195,7 +195,7 @@ struct OriginTests {
         let requests = transport.requests.withLock { $0 }
         #expect(
             Set(requests.map(\.url))
-                == Set((0..<10).map { "https://\($0 % 2 == 0 ? "a" : "b").example/v1/at/planted-4711-d\($0)" }))
+                == Set((0..<10).map { "https://\($0 % 2 == 0 ? "a" : "b").example/v1/at/planted-sesame-d\($0)" }))
         #expect(requests.count == 10 && requests.allSatisfy(\.requiresPublicAddress))
     }
 
@@ -278,7 +278,7 @@ struct OriginTests {
         for request in transport.requests.withLock({ $0 }) { texts.add(request) }
         texts.add(client.waitingCalls)
         #expect(transport.requests.withLock { $0.count } > 1)
-        #expect(!texts.all.contains { $0.contains("4711") })
+        #expect(!texts.all.contains { $0.contains("sesame") })
     }
 }
 

@@ -54,10 +54,10 @@ struct TargetAddressTests {
             "https://1.2.3.256/p", "https://./p",
         ])
     func doubtful(url: String) throws {
-        let plant = url.hasSuffix("p") ? "planted-4711" : ""
+        let plant = url.hasSuffix("p") ? "planted-sesame" : ""
         let error = #expect(throws: PushError.self) { try TargetAddress(url + plant) }
         #expect(error?.kind == .invalidArgument)
-        #expect(error.map { "\($0)".contains("4711") } == false)
+        #expect(error.map { "\($0)".contains("sesame") } == false)
     }
 
     @Test(
@@ -71,13 +71,13 @@ struct TargetAddressTests {
 
     @Test("texts about an address show its origin only")
     func secrecy() throws {
-        let address = try TargetAddress("https://push.example:8443/planted-4711?q=planted-4711")
+        let address = try TargetAddress("https://push.example:8443/planted-sesame?q=planted-sesame")
         var request = WireRequest(.post, "push")
         request.address = address
         var texts = "\(address)" + String(reflecting: address) + "\(request)" + String(reflecting: request)
         dump(address, to: &texts)
         dump(request, to: &texts)
         texts += QuotaBucket.origin(of: address).rawValue
-        #expect(!texts.contains("4711") && texts.contains("https://push.example:8443"))
+        #expect(!texts.contains("sesame") && texts.contains("https://push.example:8443"))
     }
 }

@@ -61,7 +61,7 @@ struct ReceiptTests {
 
     @Test("nothing that is printed holds the callback's address or parameter")
     func secrecy() throws {
-        let callback = try VivoCallback(Secret("https://shop.example/4711"), parameter: Secret("p-4711"))
+        let callback = try VivoCallback(Secret("https://shop.example/sesame"), parameter: Secret("p-sesame"))
         let vivo = try Shop.vivo { $0.callback = callback }
         let exchange = try vivo.send(Shop.message(), to: Shop.device)
         var texts = ["\(callback)", "\(vivo)", "\(exchange.request)", "\(VivoReceipts(callback))"]
@@ -71,10 +71,10 @@ struct ReceiptTests {
             texts.append(dumped)
         }
         for code: JSONValue in [10304, 10305, 10306] {
-            let answer = Shop.answer(["result": code, "desc": "https://shop.example/4711, p-4711"])
+            let answer = Shop.answer(["result": code, "desc": "https://shop.example/sesame, p-sesame"])
             let error = try #require(vivo.diagnose(answer, to: exchange.call))
             texts += ["\(error)", "\(String(reflecting: error))", error.vendor?.message ?? ""]
         }
-        for text in texts { #expect(!text.contains("4711") && !text.contains(Shop.secret)) }
+        for text in texts { #expect(!text.contains("sesame") && !text.contains(Shop.secret)) }
     }
 }
