@@ -41,6 +41,18 @@ struct ShutdownTests {
         #expect(error?.kind == .stopped && error?.report?.retryable().count == 30)
     }
 
+    @Test("a target that was throttled may be sent to later, whatever ends the wait for it", arguments: [true, false])
+    func throttled(isShutdown: Bool) async throws {
+        let client = makeClient(ScriptedTransport(.status(429, [.retryAfter: "25"]))) { $0.clock = clock }
+        let list = Task { try await client.send(message, to: .devices((0..<30).map { DeviceID("d\($0)") })) }
+        await until { client.waitingCalls.contains { $0.cause == .retry(.rateLimited) } }
+        if isShutdown { await client.shutdown() } else { list.cancel() }
+        let error = await #expect(throws: PushError.self) { try await list.value }
+        #expect(error?.kind == (isShutdown ? .stopped : .cancelled) && error?.report?.retryable().count == 30)
+        #expect(error?.report?.exceptions.contains { $0.status == .rejected(mayRetry: true) } == true)
+        await client.shutdown()
+    }
+
     @Test("for a retry whose first attempt may have acted: the effect stays unknown")
     func unknown() async throws {
         let client = makeClient(ScriptedTransport(.lost)) { $0.clock = clock }

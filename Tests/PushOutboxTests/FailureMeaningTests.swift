@@ -58,8 +58,8 @@ struct FailureMeaningTests {
         compare(\.endsList) { $0.effect == .notApplied && ending.contains($0.kind) && $0.vendor?.verdict == nil }
         let outages: [PushError.Kind] = [.transport, .timeout, .server, .malformedResponse, .rateLimited]
         compare(\.isTokenOutage) { $0.isWithoutProof && $0.retry != .never && outages.contains($0.kind) }
-        // A device's refusal is not about the message.
-        compare(\.mayBeAboutMessage, except: [.notRegistered, .deviceClock]) { error in
+        // A device's refusal is not about the message, and the end of a wait after a throttle is none.
+        compare(\.mayBeAboutMessage, except: [.notRegistered, .deviceClock, .cancelled, .stopped]) { error in
             let isAboutAll = error.kind != .noTarget && error.vendor?.verdict == nil
             return error.vendor != nil && error.effect == .notApplied && error.retry == .never && isAboutAll
         }

@@ -23,8 +23,9 @@ extension SendPlan.Slice {
             // The verdict of a refusal is about one target, never about a list.
             if targets.count == 1, let status = vendor.verdict?.status { return reports { _ in status }.saidByVendor }
             let said = vendor.targets
-            // The client can send to the rest again, without the targets that the vendor named.
-            let mayRetry = !said.isEmpty || error.retry != .never || error.kind == .cancelled
+            // The client can send to the rest again, without the targets that the vendor named. A caller that gave up, or
+            // a client that was shut down, waited to do so.
+            let mayRetry = !said.isEmpty || error.retry != .never || error.kind.subject == .worker
             let named = reports { said[$0.text]?.ofRefusal }.saidByVendor
             return named + reports { said[$0.text] == nil ? .rejected(mayRetry: mayRetry) : nil }
         }

@@ -89,7 +89,8 @@ extension PushError {
     /// list, the vendor may refuse the whole list.
     package var mayBeAboutMessage: Bool {
         guard let vendor else { return false }
-        return effect == .notApplied && retry == .never && kind.subject != .target && vendor.verdict == nil
+        let isAboutAll = ![.target, .worker].contains(kind.subject) && vendor.verdict == nil
+        return effect == .notApplied && retry == .never && isAboutAll
     }
 
     /// Whether the vendor refused a request because of one of its targets, and did not say which.
