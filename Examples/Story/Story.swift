@@ -44,7 +44,7 @@ package struct Story: Sendable {
         return try await SimulationServer.withTransport(to: host) { origin, transport in
             // On a busy machine, the story is slow but the same.
             var configuration = ClientConfiguration()
-            (configuration.attemptTimeout, configuration.deadline) = (.seconds(60), .seconds(120))
+            (configuration.attemptTimeout, configuration.deadline) = (.seconds(300), .seconds(600))
             let client = PushClient(
                 try stage.makeProvider(origin), transport: transport, configuration: configuration)
             let start = StoryStep(

@@ -16,7 +16,7 @@ public final class Program: Sendable {
     /// Whether it was told to end. Many programs end at once at a second signal, and leave their files.
     private let isEnding = Mutex(false)
 
-    /// Starts a program. It is ended after five minutes at the latest.
+    /// Starts a program. It is ended after fifteen minutes at the latest: the demo takes minutes on a busy machine.
     public init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
         workingFolder: URL? = nil
@@ -33,7 +33,7 @@ public final class Program: Sendable {
             errors: FileHandle(forWritingTo: folder.appending(path: "errors")))
         self.process = process
         watchdog = Task {
-            try await Task.sleep(for: .seconds(300))
+            try await Task.sleep(for: .seconds(900))
             process.send(SIGTERM)
         }
     }
