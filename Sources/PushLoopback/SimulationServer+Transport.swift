@@ -20,6 +20,8 @@ extension SimulationServer {
             } else {
                 var configuration = CurlConfiguration()
                 configuration.caFile = server.caFile
+                // A server in this process is silent only while the machine is busy. The client limits each attempt.
+                configuration.stallTimeout = .seconds(300)
                 transport = try CurlTransport(configuration)
             }
             return try await ending(by: await transport.shutdown()) {
