@@ -7,7 +7,8 @@ public import PushSimulationServer
 extension SimulationServer {
     /// Runs a server over TLS and gives `body` its origin and a transport that trusts it; shuts both down afterwards.
     ///
-    /// The transport is an `HTTP2Transport` for an `HTTP2Simulator`, else a `CurlTransport`.
+    /// The transport is an `HTTP2Transport` for an `HTTP2Simulator`, else a `CurlTransport` that lets a transfer be silent
+    /// for five minutes, because a busy machine is slow. The client's `attemptTimeout` limits each attempt.
     public static func withTransport<Output: Sendable>(
         to host: SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Output
     ) async throws -> Output {
@@ -20,7 +21,6 @@ extension SimulationServer {
             } else {
                 var configuration = CurlConfiguration()
                 configuration.caFile = server.caFile
-                // A server in this process is silent only while the machine is busy. The client limits each attempt.
                 configuration.stallTimeout = .seconds(300)
                 transport = try CurlTransport(configuration)
             }
