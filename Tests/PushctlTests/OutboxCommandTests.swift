@@ -257,7 +257,7 @@ struct OutboxCommandTests {
             let second = try await world.run(["run", "--until-idle"])
             #expect(second.status == 2 && second.errors.contains("another process works on this store"), "\(second)")
             let standby = try world.start(["run"])
-            #expect(try await standby.line(with: "Z another process works on this file", inErrors: true) != nil)
+            #expect(try await standby.line(with: "Z another process works on this store", inErrors: true) != nil)
             worker.send(signal: SIGTERM)
             let ended = await worker.result()
             #expect(ended.status == 0 && ended.errors.contains("Z the worker has ended"), "\(ended)")

@@ -64,39 +64,23 @@ final class OutboxLines: Sendable {
     /// The line for an event; nil for frequent events, and for a failure that was shown a moment ago.
     func line(for event: OutboxEvent) -> String? {
         switch event {
-        case .started: return "the worker starts"
-        case .standsBy: return "another process works on this file; this one waits for its end"
         case .leased, .settledLate: return nil
-        case .enqueued(let name, let slices): return "\(name): enqueued, \(Output.count(slices, "slice"))"
         case .attempted(let name, let id, let route, let targets, let reason, _):
             let left = targets.filter { $0.key != .accepted && $0.key != .moved }.values.reduce(0, +)
             guard let reason, left > 0, isNews(name, id.part, reason) else { return nil }
-            return "\(place(id.part, name, route)): \(Output.count(left, "target")) of a slice not accepted: \(reason)"
-        case .recovered(let slices, let sent):
-            return "found \(Output.count(slices, "slice")) of a worker that ended; \(sent) may have been sent"
+            let count = Output.count(left, "target")
+            return "\(name): part \(id.part) at \(route): \(count) of a slice not accepted: \(reason)"
         case .partPaused(let name, let part, let route, let reason):
             guard isNews(name, part, "paused, " + reason, within: Self.burstTime) else { return nil }
             _ = isNews(name, part, reason)
-            let cure = "correct it, restart the worker, then pushctl outbox resume --at \(route)"
-            return "\(place(part, name, route)) is paused: \(reason); \(cure)"
-        case .routeLeft(let route, let reason): return "leaves \(route) to other workers for a minute: \(reason)"
-        case .routeRests(let route, let date):
-            return "\(route) gave no answers or failed, and rests until \(date.formatted(.iso8601))"
-        case .partDelayed(let name, let part, let route, let reason, let date):
+            return "\(event); correct it, restart the worker, then pushctl outbox resume --at \(route)"
+        case .partDelayed(let name, let part, _, let reason, _):
             guard isNews(name, part, "waits, " + reason, within: Self.burstTime) else { return nil }
             _ = isNews(name, part, reason)
-            return "\(place(part, name, route)) waits until \(date.formatted(.iso8601)): \(reason)"
-        case .quarantined(let name, let id):
-            return "\(name): slice \(id.number) of part \(id.part) is quarantined; pushctl outbox show tells why"
-        case .refused(let name, let reason): return "\(name): refused, \(reason)"
-        case .unreadable(let name, let reason): return "\(name): \(reason)"
-        case .storeFailed(let reason): return "the store failed, the worker goes on: \(reason)"
-        case .ended(let name, let state): return "\(name): \(state)"
+            return event.description
+        case .quarantined: return "\(event); pushctl outbox show tells why"
+        default: return event.description
         }
-    }
-
-    private func place(_ part: Int, _ name: CampaignName, _ route: RouteName) -> String {
-        "\(name): part \(part) at \(route)"
     }
 
     /// Whether a part had no such failure within a time. A reason begins with its kind; texts of one kind may differ in
