@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change lands: lint, one build, all tests, the examples and the demo.
+# Everything that must hold before a change lands: lint, builds, all tests, the demo among them, and the examples.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags
@@ -18,9 +18,6 @@ scripts/cases.sh
 
 step "build"
 swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-check error
-
-step "release build"
-swift build "${flags[@]}" --configuration release --target PushConformance
 
 bin=$(swift build "${flags[@]}" --show-bin-path)
 # Runs commands, one in an argument, at the same time. Prints what the first says, then what the others said, and at the end
@@ -52,10 +49,12 @@ run_tests() { "$bin/PushBridgePackageTests.xctest" --testing-library swift-testi
 step "tests, unit and in process, and every adapter with every check"
 together "run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests" \
     "run_tests --filter ConformanceTests"
-# Separately, because they measure real time. Those of PostgreSQL have processes of their own.
-step "tests over loopback"
+# Separately, because they measure real time. Those of PostgreSQL have processes of their own. The tests mostly wait, so an
+# optimised build gets the rest of the time, at the lowest priority.
+step "tests over loopback, and a release build"
 together "run_tests --no-parallel --filter 'LoopbackTests|InspectorTests' --skip PushOutboxTests" \
-    "run_tests --no-parallel --filter 'PushOutboxTests.*LoopbackTests'"
+    "run_tests --no-parallel --filter 'PushOutboxTests.*LoopbackTests'" \
+    'nice -n 19 swift build "${flags[@]}" --configuration release --target PushConformance'
 
 for example in Examples/[0-9]*/; do
     name=$(basename "$example")
@@ -70,9 +69,6 @@ together 'timeout 1200 "$bin/simulate" search --seeds 112' 'timeout 1200 "$bin/s
 
 step "outboxes whose workers are killed, in a file and on PostgreSQL"
 together 'timeout 1200 "$bin/kills" --kills 10 --engine file' 'timeout 1200 "$bin/kills" --kills 10 --engine postgresql'
-
-step "demo"
-timeout 600 "$bin/pushctl" demo
 
 # An adapter with access tokens. It is written now, because the builds below remove pushctl.
 made=$(mktemp -d)
