@@ -23,9 +23,10 @@ extension PushOutbox {
         guard !routes.isEmpty else {
             throw PushError(.misconfigured, "the outbox has no routes; give it at least one client by name")
         }
+        let failures = StoreFailures(self)
         var (isFirst, isStandby) = (true, false)
         while !Task.isCancelled {
-            let worker = OutboxWorker(self)
+            let worker = OutboxWorker(self, failures)
             do throws(PushError) {
                 if try await stored({ try await $0.claim(worker.id) }) {
                     isStandby = false
@@ -42,14 +43,15 @@ extension PushOutbox {
                 guard !untilIdle else {
                     throw PushError(.busy, "another process works on this store", retry: .backoff)
                 }
+                failures.noteSuccess()
                 if !isStandby { settings.onEvent(.standsBy) }
                 isStandby = true
             } catch {
                 guard !isFirst, !untilIdle, error.kind != .stopped else { throw error }
-                worker.noteFailure(error)
+                failures.note(error)
             }
             isFirst = false
-            do { try await clock.sleep(for: worker.pause) } catch { return }
+            do { try await clock.sleep(for: failures.pause) } catch { return }
         }
     }
 

@@ -59,7 +59,6 @@ final class ForgetfulStore: ForwardingOutboxStore {
     private let lost = Locked<[OutboxCall: Int]>([:])
     /// The campaign that it refuses to plan in any transaction.
     let unplannable = Locked<CampaignName?>(nil)
-    private let noted = Locked<(@Sendable () -> Void)?>(nil)
     private let happenings = Locked<[OutboxCall: @Sendable () async -> Void]>([:])
 
     let lead: Duration?
@@ -81,15 +80,11 @@ final class ForgetfulStore: ForwardingOutboxStore {
         happenings.withLock { $0[call] = happens }
     }
 
-    /// Runs a closure for each call from now on.
-    func count(_ note: @escaping @Sendable () -> Void) { noted.withLock { $0 = note } }
-
     func forward<Value: Sendable>(
         _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
     ) async throws -> Value {
         let value = try await body(base)
         guard Self.losable.contains(call) else { return value }
-        noted.withLock { $0 }?()
         await happenings.withLock { $0.removeValue(forKey: call) }?()
         let isLost = lost.withLock { lost in
             guard let count = lost[call], count > 0 else { return false }
@@ -103,6 +98,30 @@ final class ForgetfulStore: ForwardingOutboxStore {
     func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
         if planned.contains(where: { one in unplannable.withLock { $0 == one.campaign.name } }) { throw Life.Ended() }
         return try await forward(.plan) { try await $0.plan(planned) }
+    }
+}
+
+/// A store that cannot be reached: calls fail before they change anything. A claim ends as if its worker had died.
+final class UnreachableStore: ForwardingOutboxStore {
+    let base: any OutboxStore
+    private let failing = Locked<Set<OutboxCall>>([])
+    private let count = Locked(0)
+
+    init(_ base: any OutboxStore) { self.base = base }
+
+    /// Lets these calls fail from now on, and no others.
+    func fail(_ calls: Set<OutboxCall>) { failing.withLock { $0 = calls } }
+
+    /// The number of calls that failed.
+    var failures: Int { count.withLock { $0 } }
+
+    func forward<Value: Sendable>(
+        _ call: OutboxCall, _ body: @escaping @Sendable (any OutboxStore) async throws -> Value
+    ) async throws -> Value {
+        guard failing.withLock({ $0.contains(call) }) else { return try await body(base) }
+        count.withLock { $0 += 1 }
+        if call == .release { _ = try await body(base) }
+        throw Life.Ended()
     }
 }
 

@@ -144,35 +144,4 @@ struct MovedFileTests {
             _ = try SQLiteOutboxStore(path: path)
         }
     }
-
-    @Test("a store that fails is asked with pauses that grow, and the same failure is told once a minute")
-    func failing() async throws {
-        let world = OutboxWorld(.none, devices: 1)
-        let store = ForgetfulStore(world.store)
-        let told = Locked<[Duration]>([])
-        var settings = OutboxSettings()
-        settings.onEvent = { [clock = world.clock] event in
-            if case .storeFailed = event { told.withLock { $0.append(clock.elapsed) } }
-        }
-        let outbox = PushOutbox(store, routes: ["a": world.client()], settings: settings, clock: world.clock)
-        let calls = Locked(0)
-        let worker = Task { try await outbox.run() }
-        await until { !world.clock.sleeps.isEmpty }
-        let start = world.clock.elapsed
-        store.lose(.lease, times: .max)
-        store.lose(.endFinished, times: .max)
-        // The clock may go on while the test looks.
-        let end = start + .seconds(100)
-        store.count { [clock = world.clock] in if clock.elapsed <= end { calls.withLock { $0 += 1 } } }
-        await until { world.clock.elapsed > end }
-        // Ten loops per second would make a thousand calls.
-        let (count, times) = (calls.withLock { $0 }, told.withLock { $0.filter { $0 <= end } })
-        #expect(count < 250 && times.count <= 3, "\(count) calls, told at \(times)")
-        store.lose(.lease, times: 0)
-        store.lose(.endFinished, times: 0)
-        try await world.enqueue(outbox)
-        await until { await world.deliveries == [1] }
-        worker.cancel()
-        try await worker.value
-    }
 }

@@ -49,7 +49,7 @@ struct WorkerTests {
             #"{"message": {"notification": {"body": "Hello"}}, "to": [{"at": "a", "audience": {"devices": ["phone-1000"]}}]}"#,
             in: world)
         let outbox = PushOutbox(world.store, routes: ["b": world.client()], clock: world.clock)
-        let worker = OutboxWorker(outbox)
+        let worker = OutboxWorker(outbox, StoreFailures(outbox))
         for _ in 0..<3 {
             _ = await worker.planSome()
             #expect(worker.left.withLock(\.count) == 1)
@@ -190,7 +190,8 @@ struct WorkerTests {
         for number in 0..<150 { try await world.enqueue(world.outbox(), as: CampaignName("c\(number)")) }
         let ids = try await world.store.campaigns(.all).map(\.id)
         let store = ForgetfulStore(world.store)
-        let worker = OutboxWorker(world.outbox(over: store))
+        let outbox = world.outbox(over: store)
+        let worker = OutboxWorker(outbox, StoreFailures(outbox))
         #expect(try await worker.campaigns([ids[0]]).count == 1)
         store.during(.campaigns) { _ = try? await worker.campaigns(Set(ids[2...])) }
         #expect(try await Set(worker.campaigns([ids[0], ids[1]]).keys) == [ids[0], ids[1]])
@@ -211,6 +212,34 @@ struct WorkerTests {
         try await shift.begin(outbox).value
         let states = try await world.store.campaigns(.all).map(\.state)
         #expect(states.count { $0 == .submitted } == 50)
+    }
+
+    @Test(
+        "a store that fails is asked with pauses that grow, and the same failure is told once a minute",
+        arguments: [[OutboxCall.lease, .endFinished], OutboxCall.allCases])
+    func failing(calls: [OutboxCall]) async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        let store = UnreachableStore(world.store)
+        let told = Locked<[Duration]>([])
+        var settings = OutboxSettings()
+        settings.onEvent = { [clock = world.clock] event in
+            if case .storeFailed = event { told.withLock { $0.append(clock.elapsed) } }
+        }
+        let outbox = PushOutbox(store, routes: ["a": world.client()], settings: settings, clock: world.clock)
+        let worker = Task { try await outbox.run() }
+        await until { !world.clock.sleeps.isEmpty }
+        store.fail(Set(calls))
+        // In this time, a worker that can renew nothing loses its claim, and so do others after it.
+        let end = world.clock.elapsed + .seconds(100)
+        await until { world.clock.elapsed > end }
+        // Ten loops a second would make a thousand calls. The clock may go on while the test looks.
+        let (count, times) = (store.failures, told.withLock { $0.filter { $0 <= end } })
+        #expect(count < 250 && times.count <= 3, "\(count) calls, told at \(times)")
+        store.fail([])
+        try await world.enqueue(outbox)
+        await until { await world.deliveries == [1] }
+        worker.cancel()
+        try await worker.value
     }
 
     @Test("a standby waits on if its store fails as it takes over")

@@ -10,6 +10,7 @@ final class OutboxWorker: Sendable {
     /// Ends when the worker stops.
     let untilStop: AsyncStream<Void>
     private let onStop: AsyncStream<Void>.Continuation
+    private let failures: StoreFailures
     private let state = Locked(State())
     /// A cache: the fields of a campaign that a worker needs never change.
     let known = Locked<[Int64: Known]>([:])
@@ -19,8 +20,6 @@ final class OutboxWorker: Sendable {
     /// After this many failed renewals in a row the worker stops, because others may count it as dead.
     private static let mostRenewalsMissed = 4
     static let mostKnown = 100
-    private static let longestPause = Duration.seconds(5)
-    private static let repeatTime = Duration.seconds(60)
 
     /// A campaign, and its message once decoded.
     struct Known: Sendable {
@@ -35,14 +34,10 @@ final class OutboxWorker: Sendable {
         var isLost = false
         var hasGivenUp = false
         var failure: PushError?
-        /// When the store began to fail; nil while it works.
-        var failingSince: Duration?
-        /// When each failure of the store was last reported.
-        var told: [String: Duration] = [:]
     }
 
-    init(_ outbox: PushOutbox) {
-        self.outbox = outbox
+    init(_ outbox: PushOutbox, _ failures: StoreFailures) {
+        (self.outbox, self.failures) = (outbox, failures)
         id = max(1, Int64(clamping: outbox.settings.random.next() >> 1))
         commits = CommitLoop(outbox)
         (untilStop, onStop) = AsyncStream.makeStream()
@@ -71,28 +66,17 @@ final class OutboxWorker: Sendable {
     var failure: PushError? { state.withLock(\.failure) }
 
     /// The pause before the next call to the store. It grows while the store fails.
-    var pause: Duration {
-        let (poll, longest) = (outbox.settings.poll, Self.longestPause)
-        guard let since = state.withLock(\.failingSince) else { return poll }
-        return max(poll, min(longest, (clock.elapsed - since) / 2))
-    }
+    var pause: Duration { failures.pause }
 
-    func noteSuccess() { state.withLock { $0.failingSince = nil } }
+    func noteSuccess() { failures.noteSuccess() }
 
-    /// Reports the same failure once a minute. A failure that cannot pass ends the worker.
+    /// Reports a failure of the store. One that cannot pass ends the worker.
     func noteFailure(_ error: PushError) {
-        let now = clock.elapsed
-        let isNews = state.withLock { state in
-            state.failingSince = state.failingSince ?? now
-            if error.kind == .stopped, state.failure == nil { state.failure = error }
-            state.told = state.told.filter { now - $0.value < Self.repeatTime }
-            return state.told.updateValue(state.told[error.message] ?? now, forKey: error.message) == nil
+        if error.kind == .stopped {
+            state.withLock { $0.failure = $0.failure ?? error }
+            stop()
         }
-        if error.kind == .stopped { stop() }
-        guard isNews else { return }
-        let cause = error.underlying.map { Redaction.masked("\($0)") } ?? ""
-        let isSaid = Redaction.masked(error.message).contains(cause)
-        report(.storeFailed(reason: isSaid ? error.message : "\(error.message): \(cause)"))
+        failures.note(error)
     }
 
     /// Writes a change and retries until the store takes it. If the process ends first, the row says which targets may
