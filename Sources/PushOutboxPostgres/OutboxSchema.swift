@@ -189,6 +189,10 @@
             """ + enqueue
         ]
 
+        /// The most bytes of a campaign in JSON. Whoever may use the schema may call the function, and a worker reads
+        /// what it stored. This is enough for more than ten thousand targets.
+        private static let longestRequest = 4 << 20
+
         /// Refuses a name as `enqueue` does. Control characters are the bytes 00 to 1F and 7F, and C2 80 to C2 9F.
         private static let checkName = """
             IF asked_name IS NULL OR octet_length(asked_name) NOT BETWEEN 1 AND \(CampaignName.longest)
@@ -225,11 +229,18 @@
             CREATE FUNCTION outbox_enqueue(request TEXT) RETURNS BIGINT LANGUAGE plpgsql
             SECURITY DEFINER SET search_path FROM CURRENT AS $body$
             DECLARE
-                asked JSONB := request::jsonb;
-                asked_name BYTEA := convert_to(asked->>'name', 'UTF8');
-                asked_digest BYTEA := convert_to(encode(sha256(convert_to(asked::text, 'UTF8')), 'hex'), 'UTF8');
+                asked JSONB;
+                asked_name BYTEA;
+                asked_digest BYTEA;
                 made BIGINT;
             BEGIN
+                IF octet_length(request) > \(longestRequest) THEN
+                    RAISE EXCEPTION 'a campaign has at most \(longestRequest) bytes of JSON; prepare a longer one'
+                        USING ERRCODE = '22023';
+                END IF;
+                asked := request::jsonb;
+                asked_name := convert_to(asked->>'name', 'UTF8');
+                asked_digest := convert_to(encode(sha256(convert_to(asked::text, 'UTF8')), 'hex'), 'UTF8');
                 \(checkName)
                 IF EXISTS (SELECT FROM jsonb_path_query(asked, 'lax $.to[*]') part
                     WHERE jsonb_typeof(part->'at') IS DISTINCT FROM 'string') THEN

@@ -35,6 +35,9 @@
             return id
         }
 
+        /// After this many bytes of submitted campaigns, a worker plans before it reads more.
+        private static let mostSubmittedBytes = 16 << 20
+
         /// Assigns submitted campaigns to a worker and returns them. Other workers get those that it leaves, or all of
         /// them if it dies.
         func submitted(for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int) throws -> [Campaign] {
@@ -46,11 +49,14 @@
             var found: [Campaign] = []
             try session.run(
                 """
-                UPDATE outbox_campaign SET planner = $1 WHERE id IN (
-                    SELECT id FROM outbox_campaign c
+                WITH due AS (
+                    SELECT id, priority, octet_length(message) AS size FROM outbox_campaign c
                     WHERE state = \(CampaignSQL.submitted) AND (routes IS NULL OR routes <@ $2) AND id <> ALL($3)
                         AND (planner IN (0, $1) OR NOT EXISTS (SELECT 1 FROM outbox_worker w WHERE w.id = c.planner))
-                    ORDER BY priority, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
+                    ORDER BY priority, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+                ), sized AS (SELECT id, sum(size) OVER (ORDER BY priority, id) - size AS bytes_before FROM due)
+                UPDATE outbox_campaign SET planner = $1
+                WHERE id IN (SELECT id FROM sized WHERE bytes_before < \(Self.mostSubmittedBytes))
                 RETURNING \(Campaign.columns)
                 """,
                 [

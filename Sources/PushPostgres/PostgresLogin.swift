@@ -63,19 +63,19 @@
             ("hot standby", .transport, "the server only reads: a standby perhaps"),
             ("too many", .busy, "the server has too many connections"),
             ("remaining connection slots", .busy, "the server has too many connections"),
-            ("starting up", .transport, "the server is starting"),
-            ("shutting down", .transport, "the server is shutting down"),
             ("timeout expired", .transport, "the server did not answer in time"),
             ("translate host name", .transport, "the name of the host is not known"),
             ("Connection refused", .transport, "no server listens there"),
             ("No such file", .transport, "no server listens there"),
+            // The server's own state: it starts, stops, recovers, or takes no connections yet.
+            ("the database system is", .transport, "the server is starting or stopping"),
             ("database", .misconfigured, "the server has no such database, or it is closed to the user"),
             ("role", .unauthorized, "the server has no such user"),
             ("certificate", .misconfigured, "TLS fails; check sslmode and sslrootcert"),
             ("SSL", .misconfigured, "TLS fails; check sslmode and sslrootcert"),
         ]
 
-        private static func refusal(_ message: String) -> PushError {
+        static func refusal(_ message: String) -> PushError {
             let known = reasons.first { message.contains($0.words) }
             let reason = known?.reason ?? "psql says why, with the same connection string"
             let kind = known?.kind ?? .transport

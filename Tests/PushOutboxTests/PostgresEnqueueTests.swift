@@ -90,6 +90,7 @@
                 (#"{"name": "c", "to": [{"at": "a"}, {"at": null}]}"#, "route"),
                 (#"{"name": "c", "to": [{"at": 7}]}"#, "route"), (#"{"name": "c", "to": [{}]}"#, "route"),
                 (#"{"name": "c", "to": ["a"]}"#, "route"), (#"{"name": "c", "to": "a"}"#, "route"),
+                (#"{"name": "c", "to": []}"# + String(repeating: " ", count: 4 << 20), "bytes of JSON"),
             ])
         func refused(_ json: String, _ what: String) async throws {
             try await withPostgres { place in
@@ -113,6 +114,27 @@
                 try await place.run(
                     "SELECT \(place.schema).outbox_enqueue($1)", #"{"name": "\#(name)", "to": [{"at": "a"}]}"#)
                 #expect(try await store.campaigns(.named(CampaignName(name))).map(\.state) == [.submitted])
+            }
+        }
+
+        @Test("a worker reads long campaigns in JSON a few at a time, the urgent and old ones first")
+        func longOnes() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                #expect(try await store.claim(1))
+                let blanks = String(repeating: " ", count: 3 << 20)
+                for number in 0..<8 {
+                    let priority = number == 7 ? #", "priority": "urgent""# : ""
+                    try await place.run(
+                        "SELECT \(place.schema).outbox_enqueue($1)",
+                        #"{"name": "c\#(number)", "to": [{"at": "a"}]\#(priority)}"# + blanks)
+                }
+                let names = try await store.submitted(for: 1, routes: ["a"], leaving: [], limit: 100).map(\.name)
+                // Six of three MiB are the first that exceed sixteen.
+                #expect(names == ["c7", "c0", "c1", "c2", "c3", "c4"])
+                // The others are left to other workers.
+                #expect(try await store.submitted(for: 2, routes: ["a"], leaving: [], limit: 100).count == 2)
             }
         }
 

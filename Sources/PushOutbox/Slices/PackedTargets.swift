@@ -88,7 +88,7 @@ struct PackedTargets: Sendable {
         guard version <= Self.version else {
             throw PushError(.unsupported, "the stored targets of a slice are of a newer version; update the worker")
         }
-        guard let count = rest.takeNumber(), (0...bytes.count).contains(count) else {
+        guard let count = rest.takeNumber(), (0...min(bytes.count, SliceRow.mostTargets)).contains(count) else {
             throw refusal("they have no count")
         }
         entries = []
