@@ -65,6 +65,7 @@ done
 
 step "a thousand seeds, and a minute under attack"
 for twin in Tests/Simulate/Twins/*.diff; do git apply --check "$twin"; done
+"$bin/simulate" breaches
 together 'timeout 1200 "$bin/simulate" search --seeds 112' 'timeout 1200 "$bin/survive" --seconds 60 --slack 2000'
 
 step "outboxes whose workers are killed, in a file and on PostgreSQL"

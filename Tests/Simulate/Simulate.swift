@@ -10,7 +10,7 @@ struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Plays worlds by seed in virtual time, and ends with status 1 if a promise did not hold.",
-        subcommands: [Play.self, Search.self, Hunt.self], defaultSubcommand: Search.self)
+        subcommands: [Play.self, Search.self, Hunt.self, Breaches.self], defaultSubcommand: Search.self)
 
     static let worlds: [any World.Type] = [
         OutboxWorld.self, TakeoverWorld.self, NightWorld.self, FileWorld.self, ClientWorld.self, QuotaWorld.self,
@@ -46,7 +46,7 @@ struct Play: ParsableCommand {
     @Flag(help: "Ends with the first seed that fails.")
     var once = false
 
-    @Flag(help: "Looks for the smallest world that fails in the same way.")
+    @Flag(help: "Looks for the smallest world that still fails.")
     var shrink = false
 
     func validate() throws {
