@@ -30,7 +30,9 @@ struct CampaignTests {
         let world = OutboxWorld(.vendor, hasSecond: true)
         let outbox = world.outbox()
         let reads = Locked(0)
-        @Sendable func enqueue(_ text: String, at route: RouteName = "a") async throws(PushError) {
+        @Sendable func enqueue(
+            _ text: String, at route: RouteName = "a", notBefore: Date? = nil
+        ) async throws(PushError) {
             let devices = world.devices
             let stream = AsyncStream<DeviceID>(unfolding: {
                 reads.withLock { count in
@@ -39,12 +41,16 @@ struct CampaignTests {
                 }
             })
             try await outbox.enqueue(
-                Message(notification: Notification(body: text)), to: [.devices(stream, at: route)], as: "sale")
+                Message(notification: Notification(body: text)),
+                to: [.devices(stream, at: route, notBefore: notBefore)], as: "sale")
         }
         try await enqueue("Hello")
         try await enqueue("Hello")
-        for (text, route) in [("Other", "a"), ("Hello", "b")] as [(String, RouteName)] {
-            let error = await #expect(throws: PushError.self) { try await enqueue(text, at: route) }
+        let others: [(String, RouteName, Date?)] = [
+            ("Other", "a", nil), ("Hello", "b", nil), ("Hello", "a", .distantPast),
+        ]
+        for (text, route, date) in others {
+            let error = await #expect(throws: PushError.self) { try await enqueue(text, at: route, notBefore: date) }
             #expect(error?.kind == .invalidArgument)
             #expect(error?.message.contains("\"sale\"") == true)
         }

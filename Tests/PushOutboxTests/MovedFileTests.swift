@@ -117,6 +117,32 @@ struct MovedFileTests {
         }
     }
 
+    @Test("no file is created while a program works on one that was moved away with its log")
+    func movedWithLog() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            #expect(try await store.claim(1))
+            for name in ["", "-wal", "-shm"] { try Self.move(path + name, path + "-away" + name) }
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured && error?.message.contains("a program works on it") == true)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try store.close()
+            _ = try SQLiteOutboxStore(path: path)
+        }
+    }
+
+    @Test("a lock file that root creates belongs to the owner of the database", .enabled(if: geteuid() == 0))
+    func owner() async throws {
+        try await withFile { path in
+            try SQLiteOutboxStore(path: path).close()
+            try FileManager.default.removeItem(atPath: path + "-lock")
+            for name in ["", "-wal", "-shm"] { _ = chown(path + name, 65_534, 65_534) }
+            _ = try SQLiteOutboxStore(path: path)
+            var file = stat()
+            #expect(stat(path + "-lock", &file) == 0 && file.st_uid == 65_534 && file.st_gid == 65_534)
+        }
+    }
+
     @Test("a log without its file, and an empty file, are no new outbox")
     func remains() async throws {
         try await withFile { path in

@@ -117,6 +117,19 @@
             }
         }
 
+        @Test("a name whose campaign is removed at the same moment fails the transaction, which may be tried again")
+        func removedMeanwhile() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                // What `outbox_enqueue` calls if the name was taken.
+                let error = await #expect(throws: PushError.self) {
+                    try await place.run("SELECT \(place.schema).outbox_kept(convert_to($1, 'UTF8'), '')", "gone")
+                }
+                #expect(String(describing: error?.underlying).contains("40001"))
+            }
+        }
+
         @Test("a worker reads long campaigns in JSON a few at a time, the urgent and old ones first")
         func longOnes() async throws {
             try await withPostgres { place in

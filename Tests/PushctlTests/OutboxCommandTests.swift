@@ -150,6 +150,28 @@ struct OutboxCommandTests {
         }
     }
 
+    @Test("the list has pages and states, and says when there is more")
+    func pages() async throws {
+        try await withWorld { world in
+            for name in ["first", "second", "third"] {
+                let message = ["--message", world.path("message.json")]
+                let audience = ["--to", "devices:\(Self.device)", "--at", "shop"]
+                #expect(try await world.run(["enqueue", name] + message + audience).status == 0)
+            }
+            #expect(try await world.run(["pause", "second"]).status == 0)
+            func names(_ arguments: [String]) async throws -> [JSONValue] {
+                let listed = try await world.run(["list", "--json"] + arguments)
+                return try JSONValue(parsing: Array(listed.output.utf8)).arrayValue?.compactMap { $0["campaign"] } ?? []
+            }
+            #expect(try await names([]) == ["third", "second", "first"])
+            #expect(try await names(["--limit", "2"]) == ["third", "second"])
+            #expect(try await names(["--before", "second"]) == ["first"])
+            #expect(try await names(["--state", "paused", "--state", "finished"]) == ["second"])
+            let page = try await world.run(["list", "--limit", "2"])
+            #expect(page.errors.contains("there may be more: --before second"), "\(page)")
+        }
+    }
+
     @Test("a wrong key pauses the part, the exit status and the list say so")
     func wrongKey() async throws {
         try await withWorld(secret: "another0another0another0") { world in
