@@ -13,7 +13,7 @@ public struct Capabilities: Sendable {
     /// Until then, the client holds back further calls of the same family, such as `tags`, for the same subject: a late
     /// clear would undo them. Zero holds nothing back, but still says that the vendor applies the call later.
     public var writeDelay: [Feature: Duration]
-    /// What the vendor does with caller-made idempotency keys, by kind of request; empty for a vendor that makes the keys
+    /// How the vendor treats caller-made idempotency keys, by kind of request; empty for a vendor that makes the keys
     /// itself or has none. The client makes keys of 32 hex digits; if `limits[.idempotencyKey]` is less, of that many
     /// letters and digits.
     public var callerKeys: [KeyedRequest: KeyMemory]
@@ -95,8 +95,8 @@ public struct Capabilities: Sendable {
         keyGrade(for: kind) != nil
     }
 
-    /// What an idempotency key does to a repeated request of this kind; nil if there are no keys. A key that the vendor
-    /// made is of the grade `vendor`.
+    /// The effect of an idempotency key on a repeated request of this kind; nil if there are no keys. A key that the
+    /// vendor made is of the grade `vendor`.
     public func keyGrade(for kind: KeyedRequest) -> KeyMemory.Grade? {
         callerKeys[kind]?.grade ?? (self[.mintKeys] == .native ? .vendor : nil)
     }

@@ -14,7 +14,7 @@ package struct FieldRow: Sendable {
     package let violations: [Edit]
     /// Whether a message sets the field.
     package let isGiven: @Sendable (Message) -> Bool
-    /// Why the rule refuses what a message sets; nil for a good message.
+    /// Why the rule refuses a message; nil for a good one.
     let fault: @Sendable (Message) -> PushError?
 
     /// Refuses a value that breaks the rule of its field, with `invalidArgument` or `tooLong`.

@@ -6,10 +6,10 @@ public enum KeyedRequest: String, Sendable, Hashable {
     case schedule
 }
 
-/// What a vendor does with the idempotency keys of a caller: how long it remembers them, which repetitions they stop,
+/// How a vendor treats the idempotency keys of a caller: how long it remembers them, which repetitions they stop,
 /// and where it says so.
 public struct KeyMemory: Sendable, Hashable {
-    /// What a key does to a repeated request.
+    /// The effect of a key on a repeated request.
     public enum Grade: String, Sendable, Hashable, CaseIterable {
         /// The vendor drops the repeated request as a whole.
         case vendor
@@ -17,7 +17,7 @@ public struct KeyMemory: Sendable, Hashable {
         case target
         /// The vendor takes the repeated request and counts it against its quotas. A phone shows only the first message.
         case device
-        /// The vendor has a field for it, but no document or test shows what it does.
+        /// The vendor has a field for it, but no document or test shows its effect.
         case unproven
     }
 
@@ -33,7 +33,7 @@ public struct KeyMemory: Sendable, Hashable {
     /// The time from the first request that succeeded with the key; for the grades `target` and `device`, from the first
     /// one to the same target.
     public var duration: Duration
-    /// What a key does to a repeated request.
+    /// The effect of a key on a repeated request.
     public var grade: Grade
     /// Which requests share a key. A vendor that drops whole requests needs one for each: it would drop the second slice
     /// of a message.
@@ -44,7 +44,7 @@ public struct KeyMemory: Sendable, Hashable {
     /// A time, a grade, and the page or document that states them.
     /// - Parameters:
     ///   - duration: the time from the first request that succeeded with the key.
-    ///   - grade: what becomes of a repeated request.
+    ///   - grade: the effect of a key on a repeated request.
     ///   - scope: which requests share a key; by default, all of a message for the grades `target` and `device`, else
     ///     none.
     ///   - source: the page or document that states it, and its date.
@@ -57,7 +57,7 @@ public struct KeyMemory: Sendable, Hashable {
 }
 
 extension KeyMemory.Grade {
-    /// For people: what becomes of a repeated request.
+    /// For people: the effect of a key on a repeated request.
     public var summary: String {
         switch self {
         case .vendor: "the vendor drops a repeated request"

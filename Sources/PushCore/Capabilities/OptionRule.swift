@@ -138,7 +138,7 @@ extension Message {
 }
 
 extension OptionRule {
-    /// What the options of a message do wrong, and what to do; nil if they keep the rule.
+    /// The mistake in the options of a message, and what to do; nil if they keep the rule.
     func fault(of message: Message, _ options: JSONValue) -> String? {
         guard let given = option(in: options), value == nil || given == value else { return nil }
         let word = value.flatMap { $0 == true ? nil : " \($0.word)" } ?? ""

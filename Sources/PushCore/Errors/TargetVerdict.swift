@@ -11,7 +11,7 @@ public enum TargetVerdict: Sendable, Hashable {
 }
 
 extension TargetVerdict {
-    /// What the verdict says against the target, as a status; nil for nothing.
+    /// The status of the target by the verdict; nil if the verdict says nothing against it.
     package var status: TargetStatus? {
         switch self {
         case .dead(let date): .invalid(since: date)

@@ -1,6 +1,6 @@
 /// The outcome of one slice of a send: one request, or one per target at a vendor that takes one target per request.
 public struct SliceReport: Sendable {
-    /// Whether the request carried an idempotency key, and what the key does to a retry.
+    /// Whether the request carried an idempotency key, and the effect of the key on a retry.
     public enum Keying: Sendable, Hashable {
         /// With a key of this grade. If it is `vendor`, a retry has no further effect. If it is another, the client does
         /// not retry after a lost response, unless its policy accepts the grade.
