@@ -1,6 +1,6 @@
 extension ClassQuota {
-    /// What phone makers show of notifications on one day, UTC+8, for adapters of makers and of vendors that pass
-    /// messages on to them.
+    /// The daily quotas of phone makers, by the days of UTC+8, for adapters of makers and of vendors that pass messages
+    /// on to them.
     public static func of(_ makers: Set<ProviderID>) -> [ClassQuota] { table.filter { makers.contains($0.maker) } }
 
     private static let huawei = "Huawei, classes of messages, 2023-09-15"

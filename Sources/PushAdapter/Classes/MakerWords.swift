@@ -48,7 +48,7 @@ public struct MakerWords: Sendable {
 }
 
 extension MakerWords {
-    /// What makers are not told about the class of a message, for a dry run. Empty if the message is refused.
+    /// Remarks for a dry run, on makers that get no word for the class of a message. Empty if the message is refused.
     /// - Parameters:
     ///   - message: the message that would be sent.
     ///   - capabilities: those of the adapter.

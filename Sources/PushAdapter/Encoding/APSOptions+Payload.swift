@@ -23,7 +23,7 @@ extension OptionRule {
     /// The rules of ``APSOptions`` at a path of a vendor's options: `apns.payload.aps`.
     /// - Parameters:
     ///   - path: the place of the options.
-    ///   - other: what may stand in for a notification, because such a push may be seen and heard as well.
+    ///   - other: a substitute for a notification, because such a push may be seen and heard as well.
     public static func aps(_ path: String, or other: Condition? = nil) -> [OptionRule] {
         [.needs("\(path).alert", .notification)]
             + ["sound", "target-content-id", "url-args"].map { .needs("\(path).\($0)", .notification, or: other) }

@@ -1,6 +1,6 @@
 package import PushCore
 
-/// What vendors of one platform demand of a message. All refusals name the vendor.
+/// Rules of vendors with one platform. All refusals name the vendor.
 extension Message {
     /// Refuses with `unsupported` a message that is also for other platforms.
     package func checkPlatforms(only platform: Platform, at vendor: String) throws(PushError) {

@@ -12,7 +12,7 @@ public struct IdempotencyKey: Sendable, Hashable {
     public let expiresAt: Date
     /// When a request first carried it, if that may have been in another process; nil for a key that is new.
     public let firstUsedAt: Date?
-    /// What it does to a repeated request.
+    /// Its effect on a repeated request.
     public var grade = KeyMemory.Grade.vendor
 
     /// A key of the grade `vendor` that was made at one date, and that the vendor may forget at another.

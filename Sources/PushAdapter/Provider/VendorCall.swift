@@ -33,6 +33,6 @@ public struct VendorCall: Sendable {
 }
 
 extension Exchange {
-    /// What the adapter may know of the exchange when it diagnoses the response.
+    /// The part of the exchange that the adapter gets for its diagnosis of the response.
     public var call: VendorCall { VendorCall(operation, request, inputs: inputs) }
 }
