@@ -16,7 +16,7 @@ extension SimulatedRequest {
         return (String(decoding: pair[..<colon], as: UTF8.self), Secret(Array(pair[pair.index(after: colon)...])))
     }
 
-    /// What a client sends for a name and a password after the word `Basic`. Comparing two takes constant time.
+    /// The credential for a name and a password, without the word `Basic`. Comparing two takes constant time.
     public static func basicCredential(_ name: String, _ password: String) -> Secret {
         Secret(Data("\(name):\(password)".utf8).base64EncodedString())
     }

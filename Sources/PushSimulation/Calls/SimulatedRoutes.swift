@@ -25,13 +25,13 @@ public struct SimulatedCall: Sendable {
 /// - `{id}`: any segment, under this name; `{#id}`: one that is a number;
 /// - `*` at the end: the rest of a path, which may be empty.
 ///
-/// `Kind` is what the vendor has to know of a call before it answers: the family whose quota it uses, the credentials
-/// that it needs, the form of its errors.
+/// `Kind` holds the facts about a call that the vendor needs before it answers: the family whose quota it uses, the
+/// credentials that it needs, the form of its errors.
 public struct SimulatedRoute<Kind: Sendable, Simulator: Actor & VendorSimulator, Refusal: Error>: Sendable {
     /// Answers a call inside the simulator; throws nothing but the vendor's refusals.
     public typealias Answer = @Sendable (isolated Simulator, SimulatedCall) throws -> SimulatedResponse
 
-    /// What the vendor has to know of the call.
+    /// The facts about the call that the vendor needs before it answers.
     fileprivate let kind: Kind
     fileprivate let method: HTTPRequest.Method?
     fileprivate let pattern: String
@@ -118,7 +118,7 @@ public struct SimulatedRoutes<Kind: Sendable, Simulator: Actor & VendorSimulator
 {
     /// The row of a path.
     public struct Match: Sendable {
-        /// What the vendor has to know of the call.
+        /// The facts about the call that the vendor needs before it answers.
         public let kind: Kind
         /// Whether the vendor has the call with the method of the request.
         public let takesMethod: Bool

@@ -10,7 +10,7 @@ public struct VendorRefusal: Error, Sendable, Hashable {
     public var code: Int
     /// The vendor's sentence.
     public var text: String
-    /// What else the response has, such as an id that was allocated although nothing was sent.
+    /// Further fields of the response, such as an id that was allocated although nothing was sent.
     public var fields: [String: JSONValue]
 
     /// An error with this status, code and sentence.

@@ -10,13 +10,13 @@ public protocol DeviceSimulator: Actor, ConnectableSimulator {
     func settle(at now: Date)
     /// Adds or replaces an installation.
     func install(_ device: VirtualDevice)
-    /// Delivers what waited for a device that came online. By default every message that has a content and has not
+    /// Delivers the waiting messages of a device that came online. By default every one that has a content and has not
     /// expired.
     func deliverWaiting(to device: String, at now: Date)
 }
 
 extension DeviceSimulator {
-    /// What the vendor knows of a device; nil for an unknown one.
+    /// The vendor's data about a device; nil for an unknown one.
     public func snapshot(of device: String) -> DeviceSnapshot? { devices[device]?.snapshot }
 
     /// The messages that a device received, oldest first.
@@ -83,7 +83,7 @@ extension DeviceSimulator {
         setOnline(false, device, at: now)
     }
 
-    /// Keeps a phone's badge, language and tokens. The vendor counts nothing of what a phone does.
+    /// Keeps a phone's badge, language and tokens. The vendor does not count a phone's reports.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         settle(at: now)
         devices[device]?.keep(report)

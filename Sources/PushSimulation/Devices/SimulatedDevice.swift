@@ -29,7 +29,7 @@ public struct SimulatedDevice: Sendable {
     /// A new installation, as the vendor knows it at first.
     public init(_ device: VirtualDevice) { self.device = device }
 
-    /// What the vendor knows.
+    /// The vendor's data about the device.
     public var snapshot: DeviceSnapshot {
         var snapshot = DeviceSnapshot(
             tags: tags, alias: alias, accounts: accounts, attributes: attributes, inbox: inbox.messages)
@@ -60,7 +60,7 @@ public struct SimulatedDevice: Sendable {
 
     /// Keeps the badge, the language or the token of a phone's report. Ignores any other report.
     /// - Parameters:
-    ///   - report: what the phone says.
+    ///   - report: the phone's report.
     ///   - badges: the badges that the SDK accepts; ignores any other.
     public mutating func keep(_ report: PhoneReport, badges: ClosedRange<Int> = Int.min...Int.max) {
         switch report {
@@ -78,7 +78,7 @@ public struct WaitingMessage: Sendable {
     public var messageID: String
     /// The moment until which it waits.
     public var until: Date
-    /// What the device receives; nil if the vendor decides that when the device is online.
+    /// The message that the device receives; nil if the vendor decides on it when the device is online.
     public var content: DeliveredMessage?
 
     /// A message that waits until a moment.

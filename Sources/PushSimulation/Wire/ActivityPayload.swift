@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import PushAdapter
 
-/// What a payload for an Apple device says about a Live Activity.
+/// The fields of a Live Activity in a payload for an Apple device.
 public struct ActivityPayload: Sendable {
     /// The kind of the change.
     public let event: DeliveredMessage.ActivityChange.Event
@@ -40,7 +40,7 @@ public struct ActivityPayload: Sendable {
 }
 
 extension DeliveredMessage {
-    /// Writes what an Apple device reads in `aps`: texts, sound, badge and the rest, without a Live Activity.
+    /// Writes the fields of `aps` that a device reads: texts, sound, badge and the rest, without a Live Activity.
     public mutating func show(aps: JSONValue?) {
         show(ShownAlert(aps?["alert"]))
         // In a Live Activity, the sound is part of the alert.

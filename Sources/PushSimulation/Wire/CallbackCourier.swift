@@ -31,7 +31,7 @@ public struct OutgoingCallback: Sendable, Hashable {
     public var headers: HTTPFields
     /// The content type of the body.
     public var contentType = "application/json"
-    /// What the vendor posts: JSON, unless the content type says otherwise.
+    /// The body: JSON, unless the content type says otherwise.
     public var body: [UInt8]
     /// How long the vendor waits for the response.
     public var timeout: Duration
