@@ -6,7 +6,7 @@ public import PushSimulation
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
-    /// What speaks against the vendor and is in no table, such as the end of its sales. Equal vendors without a note
+    /// A reason against the vendor that is in no table, such as the end of its sales. Equal vendors without a note
     /// rank before it.
     var note: String? { get }
 

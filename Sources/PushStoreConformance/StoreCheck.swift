@@ -8,7 +8,7 @@
 public struct StoreCheck<Store: Sendable>: Sendable, CustomStringConvertible {
     /// A rule that a store breaks, in one sentence.
     public struct Failure: Error, CustomStringConvertible {
-        /// What the store should have done, and what it did.
+        /// The expected and the actual behavior of the store.
         public let description: String
 
         package init(description: String) { self.description = description }

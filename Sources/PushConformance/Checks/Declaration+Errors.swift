@@ -2,7 +2,7 @@ import PushAdapter
 import PushSimulation
 
 extension ConformanceCheck {
-    /// The error codes that the harness documents, and what the adapter says of them.
+    /// The error codes that the harness documents, and the adapter's diagnosis of each.
     static let documentedErrors: [ConformanceCheck] = [
         ConformanceCheck(
             .declaration, "errors", "Every documented error code gets a known kind, and keeps its number.",

@@ -67,7 +67,7 @@ extension ConformanceCheck {
     }
 }
 
-/// A vendor's receipts, and what reads them.
+/// A vendor's receipts and their receiver.
 private struct Receipts: Sendable {
     let vendor: any ReceiptSimulator
     let receiver: any WebhookReceiver

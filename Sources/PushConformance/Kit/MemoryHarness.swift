@@ -12,7 +12,7 @@ public struct MemoryHarness: ConformanceHarness {
     /// Creates a harness for the memory provider and its vendor, which share a key.
     /// - Parameters:
     ///   - makesKeys: false for a vendor that accepts the caller's idempotency keys and makes none.
-    ///   - keyGrade: what a caller's key does to a repeated push.
+    ///   - keyGrade: the effect of a caller's key on a repeated push.
     public init(makesKeys: Bool = true, keyGrade: KeyMemory.Grade = .vendor) {
         (self.makesKeys, self.keyGrade) = (makesKeys, keyGrade)
     }

@@ -3,7 +3,7 @@ package import PushAdapter
 package import PushClient
 package import PushSimulation
 
-/// What a check works with: an adapter inside a client, its vendor, and a tap on the wire between them.
+/// The environment of a check: an adapter inside a client, its vendor, and a tap on the wire between them.
 package struct World: Sendable {
     /// How a check's setup differs from the usual one.
     package struct Setup: Sendable {
@@ -167,7 +167,7 @@ struct Restricted: ForwardingProvider {
     }
 }
 
-/// A transport that records what was sent.
+/// A transport that records the requests.
 package final class Wiretap: HTTPTransport {
     private let base: any HTTPTransport
     private let log = Locked([TransportRequest]())
@@ -243,7 +243,7 @@ extension World {
     package var device: DeviceID { DeviceID(devices[0].id) }
     var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }
 
-    /// What the vendor knows about a device, once it has applied every accepted change.
+    /// The vendor's data about a device, once it has applied every accepted change.
     package func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
         if let longest = provider.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
         await simulator.settle(at: clock.date)

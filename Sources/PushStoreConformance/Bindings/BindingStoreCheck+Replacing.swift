@@ -46,7 +46,7 @@ extension BindingStoreCheck {
         ]
     }
 
-    /// What is kept about acceptances, and what is counted.
+    /// First acceptances, counts of installations, and values that come back unchanged.
     static var accepting: [BindingStoreCheck] {
         [
             BindingStoreCheck("the first acceptance is kept while the app reports the same binding") { store in

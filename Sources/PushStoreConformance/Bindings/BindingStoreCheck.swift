@@ -9,7 +9,7 @@ extension BindingStoreCheck {
     /// Every check.
     public static var all: [BindingStoreCheck] { finding + replacing + accepting + retiring }
 
-    // MARK: What checks use
+    // MARK: Fixtures
 
     static var start: Date { Date(timeIntervalSince1970: 1_790_000_000) }
 

@@ -53,7 +53,7 @@ extension OutboxStoreCheck {
                 try expect(backlog.oldest?.name == "fine", "the oldest: \(String(describing: backlog.oldest?.name))")
                 try expect(backlog.needyCount == 2 && backlog.needy.map(\.name) == ["paused"], "\(backlog.needy)")
                 try expect(backlog.counts.slices[.quarantined] == 1 && backlog.counts.slices[.done] == 1, "slices")
-                // Two of each slice that is done are open, and so is what that campaign did not count.
+                // One target of the slice that is done is unknown; all others are open.
                 try expect(backlog.unknown == 1 && backlog.open == 4 * 6 - 1, "\(backlog.open), \(backlog.unknown)")
                 try expect(try await store.backlog(needy: 9).needy.map(\.name) == ["paused", "held"], "all of them")
             },

@@ -11,7 +11,7 @@ extension OutboxStoreCheck {
 
     package static var start: Date { Date(timeIntervalSince1970: 1_790_000_000) }
 
-    // MARK: What checks use
+    // MARK: Fixtures
 
     package static func campaign(
         _ name: CampaignName, priority: CampaignOptions.Priority = .normal, parts: Int = 1, expiry: Duration? = nil
