@@ -4,7 +4,7 @@
     public import PushOutbox
     import PushPostgres
 
-    /// What workers do, maintenance, quotas, and what tests ask.
+    /// Calls of workers, maintenance, quotas, and queries of tests.
     extension PostgresOutboxStore {
         /// Always true, because several workers share the slices.
         public func claim(_ worker: Int64) async throws -> Bool {

@@ -71,7 +71,7 @@
             }
         }
 
-        /// Lowers a row. The size, what is left in the row, and the moment of that are SQL.
+        /// Lowers a row. The size, the remainder and its moment are SQL expressions.
         private func lower(
             _ size: String, _ left: String, at moment: String, _ row: [Argument]
         ) async throws {

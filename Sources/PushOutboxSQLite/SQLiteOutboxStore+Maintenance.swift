@@ -4,7 +4,7 @@
     public import PushOutbox
     import PushSQLite
 
-    /// Maintenance, facts, and what tests ask.
+    /// Maintenance, facts, and queries of tests.
     extension SQLiteOutboxStore {
         public func endFinished(at date: Date) async throws -> [Campaign] {
             try await write { try OutboxTables($0).endFinished(at: date) }

@@ -47,9 +47,9 @@
         /// - a missing file whose `-wal` is there, or whose `-lock` another program holds;
         /// - a file, or a `-lock` beside it, that cannot be created or opened.
         ///
-        /// Refuses with `busy` a file that another program locks, and a full disk. A file that is refused for what it
-        /// contains stays unchanged. Blocks the thread for some milliseconds, or for some seconds if the file is locked
-        /// or empty.
+        /// Refuses with `busy` a file that another program locks, and a full disk. A file refused for its contents
+        /// stays unchanged. Blocks the thread for some milliseconds, or for some seconds if the file is locked or
+        /// empty.
         /// - Parameters:
         ///   - path: the file.
         ///   - isShared: whether your application has its own tables in the file.

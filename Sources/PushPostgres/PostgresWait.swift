@@ -35,7 +35,7 @@
             return nil
         }
 
-        /// Sends what is left to send. Returns true as soon as `PQgetResult` does not block.
+        /// Sends the rest. Returns true as soon as `PQgetResult` does not block.
         private func waitForResult() -> Bool {
             while true {
                 let rest = PQflush(handle)

@@ -35,9 +35,9 @@
         /// - an empty file, and a missing one whose `-wal` is there;
         /// - a file that cannot be created or opened.
         ///
-        /// Refuses with `busy` a file that another program locks, and a full disk. A file that is refused for what it
-        /// contains stays unchanged. Blocks the thread for some milliseconds, or for some seconds if the file is locked
-        /// or empty.
+        /// Refuses with `busy` a file that another program locks, and a full disk. A file refused for its contents
+        /// stays unchanged. Blocks the thread for some milliseconds, or for some seconds if the file is locked or
+        /// empty.
         public init(path: String) throws(PushError) {
             (pool, identity) = try SQLiteFile(
                 path: path, contents: "bindings", table: "bindings", versions: [BindingTable.schema]
