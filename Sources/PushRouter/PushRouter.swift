@@ -24,7 +24,7 @@ public final class PushRouter: Sendable {
     let circuits: [RouteName: CircuitBreaker]
     /// Routes whose vendor accepted a message to a device, which proves their credentials.
     let proven = Locked<Set<RouteName>>([])
-    /// What the events of each route's vendor said of its devices in the last day.
+    /// By route: the devices that its vendor's events of the last day called dead or showed alive.
     let tallies: Locked<[RouteName: DeviceTally]>
     let ranks: RouteRanks
 
@@ -59,7 +59,7 @@ public final class PushRouter: Sendable {
         for client in routes.values { await client.shutdown() }
     }
 
-    /// Asks the store, in pages of what it takes.
+    /// Asks the store, in pages of ``pageSize`` items.
     func load<Item: Sendable>(
         _ items: [Item], for operation: Feature = .send,
         _ read: (any BindingStore, [Item]) async throws -> [Binding]

@@ -6,7 +6,7 @@ package import PushClient
 /// A target may bring an address of its own, as one of Web Push does. Its origin says nothing about the others, so its
 /// unanswered requests count for that origin alone, and only its targets are skipped.
 package final class CircuitBreaker: Sendable {
-    /// What counts for the route or for one origin. There is none without a failure since the last answer.
+    /// The state of the route or of one origin, from its first failure to its next answer.
     private struct State {
         var failures = 0
         /// When the last failure was counted.
