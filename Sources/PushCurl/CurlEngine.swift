@@ -249,7 +249,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         release(transfer)
     }
 
-    /// Frees what belongs to one request and keeps the handle for the next.
+    /// Frees the data of one request and keeps the handle for the next.
     private func release(_ transfer: CurlTransfer) {
         pb_set_pointer(transfer.easy, CURLOPT_HTTPHEADER, nil)
         pb_set_pointer(transfer.easy, CURLOPT_MIMEPOST, nil)

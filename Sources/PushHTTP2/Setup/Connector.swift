@@ -172,7 +172,7 @@ struct Connector: Sendable {
             request = request.dropFirst(max(0, count))
         }
         var head: [UInt8] = []
-        // One byte at a time, because what follows the head belongs to TLS.
+        // One byte at a time, because the bytes after the head belong to TLS.
         while !head.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) {
             var byte: UInt8 = 0
             let count = recv(socket, &byte, 1, 0)
