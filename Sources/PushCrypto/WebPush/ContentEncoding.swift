@@ -68,7 +68,7 @@ package enum ContentEncoding {
         return text
     }
 
-    /// The text of a record: what stands before the last byte that is not zero, the delimiter.
+    /// The text of a record: the bytes before the delimiter, which is the last byte that is not zero.
     private static func unpadded(
         _ record: [UInt8], _ number: UInt64, isLast: Bool
     ) throws(PushError) -> ArraySlice<UInt8> {

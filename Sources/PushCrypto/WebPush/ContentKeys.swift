@@ -1,6 +1,6 @@
 package import PushAdapter
 
-/// What AES-128-GCM needs for the records of one body.
+/// The key and the nonce of AES-128-GCM for the records of one body.
 package struct ContentKeys: Sendable {
     /// The content encryption key, 16 bytes.
     package let key: Secret
