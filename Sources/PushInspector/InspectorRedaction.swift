@@ -5,7 +5,7 @@ import PushSimulation
 /// Keeps credentials off the page: header values, tokens, assertions, passwords, keys, and the secrets that the
 /// inspector was given.
 struct InspectorRedaction: Sendable {
-    /// What stands in the place of a secret.
+    /// The word in place of a secret.
     static let word = "hidden"
     /// The inspector does not read a longer body.
     static let longestBody = 256 << 10

@@ -33,7 +33,7 @@ extension MemoryProvider {
         return .made(AccessToken(Secret(name), mintedAt: now, expiresAt: now.addingTimeInterval(3600)))
     }
 
-    /// What the vendor accepts at an origin: its key, and the name of the origin.
+    /// The proof that the vendor accepts at an origin: its key, and the name of the origin.
     static func proof(_ key: Secret, _ origin: Secret) -> Secret {
         Secret(key.withBytes { Array($0) } + Array("@".utf8) + origin.withBytes { Array($0) })
     }

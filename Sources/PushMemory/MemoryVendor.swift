@@ -31,7 +31,7 @@ public actor MemoryVendor: ConnectableSimulator {
     ///   - groups: devices by the name of a segment, a live activity or an uploaded file.
     ///   - attributeNames: the attributes that devices can have; nil for any.
     ///   - takesCallerKeys: whether it remembers idempotency keys that it did not make.
-    ///   - keyGrade: what a key does to a repeated push; with `unproven`, nothing.
+    ///   - keyGrade: the effect of a key on a repeated push; with `unproven`, none.
     public init(
         key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
         attributeNames: Set<String>? = nil, takesCallerKeys: Bool = false, keyGrade: KeyMemory.Grade = .vendor

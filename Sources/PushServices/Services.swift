@@ -12,8 +12,8 @@
     /// try await ServiceGroup(services: services, gracefulShutdownSignals: [.sigterm], logger: logger).run()
     /// ```
     ///
-    /// A group stops its services in the reverse order. So put clients first, what uses them behind them, and the server
-    /// last: it stops taking requests while the others still work.
+    /// A group stops its services in the reverse order. So put clients first, then the services that use them,
+    /// and the server last: it stops taking requests while the others still work.
     public struct ClientService: Service {
         private let shutdown: @Sendable () async -> Void
 

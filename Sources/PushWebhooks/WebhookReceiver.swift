@@ -97,7 +97,7 @@ public struct WebhookEvent: Sendable, Hashable {
     public var message: MessageID?
     /// When it happened; nil where the vendor does not say, or names a time outside the years 1970 to 9999.
     public var date: Date?
-    /// What the vendor says about the device itself; nil where it says nothing. A device that is dead without a date is
+    /// The vendor's verdict on the device itself; nil if it gives none. A device that is dead without a date is
     /// dead since the event's ``date``. A router removes the bindings of dead devices: `PushRouter.prune`.
     public var verdict: TargetVerdict?
     /// All the vendor's data about it, in the vendor's words. It may hold device ids: do not log it.

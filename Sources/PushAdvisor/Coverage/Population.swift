@@ -14,7 +14,7 @@ public struct Population: Sendable, Hashable {
         public let maker: ProviderID?
         /// The share of all devices in percent; nil if it was not given.
         public let share: Int?
-        /// What these devices need; nothing by default.
+        /// The needs of these devices; none by default.
         public var requirements = Requirements([Requirements.Item]())
 
         /// Whether a word for a platform means this part: `huawei` and `android` both mean Huawei's phones.

@@ -28,11 +28,11 @@ public struct VendorProfile: Sendable {
     public var variants: [Variant]
     /// The platforms that it reaches. A phone maker is a platform of its own: `huawei`.
     public var reach: Set<Platform>
-    /// What speaks against the vendor beside its features, such as the end of its sales; nil if there is none. A draft of
+    /// A reason against the vendor beside its features, such as the end of its sales; nil if there is none. A draft of
     /// an adapter has a note of its own.
     public var note: String?
 
-    /// A profile from its parts. The vendor reaches what its capabilities say; set ``reach`` if it has other apps too.
+    /// A profile from its parts. Its reach is that of the capabilities; set ``reach`` if the vendor has other apps too.
     public init(
         _ id: ProviderID, capabilities: Capabilities, dataCenters: DataCenterCatalog,
         errorRows: [VendorErrorRow] = [], variants: [Variant] = [], note: String? = nil

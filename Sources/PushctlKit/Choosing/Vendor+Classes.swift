@@ -3,8 +3,8 @@ import PushAdvisor
 import PushConformance
 
 extension Vendor {
-    /// Adds what the vendor's apps carry of a message's class: an app for iPhones may ignore what one for Android
-    /// carries.
+    /// Adds the support of message classes by any of the vendor's apps: one for iPhones may ignore a field that one for
+    /// Android carries.
     func addClasses(to capabilities: inout Capabilities) throws(PushError) {
         let apps = try harness.makeApps().map(\.provider.capabilities)
         for field in [MessageField.messageClass, .template] {

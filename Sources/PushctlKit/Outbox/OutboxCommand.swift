@@ -67,7 +67,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             let message = try Input.message(ofFile: message)
-            // What is wrong with the input is said before any client is made.
+            // Mistakes in the input are reported before any client is made.
             if let to, Input.deviceFile(to) == nil { _ = try Input.audience(to) }
             if let file = to.flatMap(Input.deviceFile) ?? users { _ = try LineFile(file) }
             var campaign = CampaignOptions()

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is wrong with the arguments, in the form of all other errors.
+/// A mistake in the arguments, in the form of all other errors.
 enum Mistake {
     /// A line with the error; where a word is unknown, with the known one that is nearest; and where to read on.
     static func text(of error: any Error) -> String {
