@@ -70,7 +70,7 @@ enum Audience: Sendable {
 
 /// A message on its way.
 struct Push: Sendable {
-    /// What applies to a message.
+    /// How the vendor treats a message.
     enum Lane {
         /// A class; nil for the default one.
         case inClass(XiaomiChannel.Kind?)

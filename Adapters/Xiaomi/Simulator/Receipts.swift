@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// What happened to a message on a device.
+/// An event of a message on a device.
 enum ReceiptType: Int, CaseIterable {
     case delivered = 1
     case clicked = 2

@@ -40,14 +40,14 @@ extension XiaomiSimulator {
         counts.count(of: Self.counter(app.packageName, kind), now)
     }
 
-    /// Delivers what waited for a phone.
+    /// Delivers the messages that waited for a phone.
     public func deliverWaiting(to device: String, at now: Date) {
         for entry in takeWaiting(of: device) {
             if let push = pushes[entry.messageID] { arrive(push, at: device, now) }
         }
     }
 
-    /// Drops what waited too long.
+    /// Drops messages that waited too long.
     func expireWaiting(until now: Date) {
         for (device, entry) in devices.dropExpired(until: now, next: &firstExpiry) {
             if let push = pushes[entry.messageID] { report(push, .expired, name(of: device, in: push), entry.until) }

@@ -3,7 +3,7 @@ import PushAdapter
 public import PushSimulation
 
 extension XiaomiSimulator: DeviceSimulator {
-    /// Sends the scheduled messages that are due, and drops what waited too long.
+    /// Sends the scheduled messages that are due, and drops those that waited too long.
     public func settle(at now: Date) {
         fireJobs(until: now)
         expireWaiting(until: now)

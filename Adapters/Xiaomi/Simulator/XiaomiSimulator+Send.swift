@@ -15,7 +15,7 @@ extension XiaomiSimulator {
         return .accepted(push.id, answer(to: push, call.now))
     }
 
-    /// Sends several messages, each to its own target. What is over a quota is dropped and counted.
+    /// Sends several messages, each to its own target. Drops and counts those over a quota.
     func sendMany(_ call: SimulatedCall, to kind: Audience.Kind) throws(Refusal) -> SimulatedResponse {
         let app = try app(call.request)
         try takeRate(app, call.now)
@@ -65,7 +65,7 @@ extension XiaomiSimulator {
         return id
     }
 
-    /// Sends what is due, oldest first. What is over a quota then is dropped.
+    /// Sends the due messages, oldest first. Drops those over a quota.
     func fireJobs(until now: Date) {
         let due = jobs.values.filter { $0.message.sendAt ?? now <= now }
         for push in due.sorted(by: { ($0.message.sendAt ?? now, $0.id) < ($1.message.sendAt ?? now, $1.id) }) {
@@ -111,7 +111,7 @@ extension XiaomiSimulator {
         return .hidden
     }
 
-    /// What is wrong with a message's template; nil for nothing.
+    /// The mistake in a message's template; nil if there is none.
     private func templateFault(_ message: XiaomiMessage, _ channel: XiaomiChannel) -> String? {
         guard let id = message.extras["template_id"], !id.isEmpty else {
             return settings.demandsTemplates ? "template_id is missing" : nil

@@ -25,7 +25,7 @@ extension XiaomiSimulator {
         return .accepted(newID("Xdm"), bad.isEmpty ? [:] : ["bad_regids": .string(bad.joined(separator: ","))])
     }
 
-    /// A list of what one device has.
+    /// Lists the topics, the aliases or the accounts of a device.
     func list(
         _ call: SimulatedCall, _ read: (SimulatedDevice, DeviceRecord) -> [String]
     ) throws(Refusal) -> SimulatedResponse {

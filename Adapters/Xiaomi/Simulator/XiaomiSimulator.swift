@@ -76,7 +76,7 @@ public actor XiaomiSimulator: VendorSimulator {
         .post("/v1|v2/message/{target}/revoke", false) { try $0.recallOld($1) },
     ]
 
-    /// Does what is due, then answers as the vendor does. An unknown path and a wrong method get 404.
+    /// Settles, then answers as the vendor does. An unknown path and a wrong method get 404.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         settle(at: now)
         do throws(Refusal) {

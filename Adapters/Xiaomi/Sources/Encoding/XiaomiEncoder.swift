@@ -45,7 +45,7 @@ struct XiaomiEncoder {
         encoded.form.add("payload", PercentEncoding.encode(payload))
     }
 
-    /// What a tap opens: the app, one of its pages, or a page on the web.
+    /// The fields for a tap that opens the app, one of its pages, or a page on the web.
     private static func action(_ tap: TapAction?) throws(PushError) -> [String: String] {
         switch tap {
         case nil: return ["notify_effect": "1"]

@@ -7,7 +7,7 @@ struct XiaomiMessage: Sendable {
     var form = FormBody()
     /// The vendor's `extra`.
     var extra: [String: String] = [:]
-    /// What the client checks against the limits.
+    /// The inputs that the client checks against the limits.
     var amounts: [Input] = []
     /// The intent of the notification's class.
     var intent: MessageClass.Intent?

@@ -22,7 +22,7 @@ public struct XiaomiOptions: ProviderOptions, Hashable {
     /// request, because the vendor's default is 0 for all notifications.
     public var notifyID: Int?
     /// Fields of the vendor's `extra`, without that word: filters such as `model`, the look, data for the app. At most
-    /// 10, with at most 1,024 characters. They replace what the adapter writes of a class: `channel_id`, `template_id`,
+    /// 10, with at most 1,024 characters. They replace the adapter's fields of a class: `channel_id`, `template_id`,
     /// `template_param`.
     public var extra: [String: String]?
     /// Tags that devices must not have. The audience must be one tag; both together are at most five.

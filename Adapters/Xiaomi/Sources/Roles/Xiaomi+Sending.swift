@@ -30,7 +30,7 @@ extension Xiaomi {
         return exchange
     }
 
-    /// What a dry run says: a notification without a channel, and one of service without a template.
+    /// Remarks for a dry run, on a notification without a channel and on one of service without a template.
     func remarks(on message: Message) -> [String] {
         guard message.notification != nil, let encoded = try? XiaomiEncoder(xiaomi: self).encode(message) else {
             return []

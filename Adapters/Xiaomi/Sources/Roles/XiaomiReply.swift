@@ -11,7 +11,7 @@ struct XiaomiReply {
     let message: String?
     /// The vendor's id of the request. It looks like the id of a message, but an error has one too.
     let requestID: String?
-    /// What the call returns.
+    /// The result of the call.
     let data: [String: JSONValue]?
 
     /// Nil for a body that is not the vendor's.

@@ -55,8 +55,8 @@ enum XiaomiLimits {
 
     /// The rate of requests, and the days of each class.
     ///
-    /// The vendor counts deliveries of a class, which the client cannot. So the number of a day is what the rate allows
-    /// in it, and the client stops a class when the vendor says that it is used up.
+    /// The vendor counts deliveries of a class, which the client cannot. So the number of a day is the most that the
+    /// rate allows in it, and the client stops a class when the vendor says that it is used up.
     static func quotas(_ perSecond: Int, _ day: CalendarDay) -> [QuotaBucket: Quota] {
         let classes: [QuotaBucket] = [
             .xiaomiDefault, .xiaomiService, .xiaomiMarketing, .xiaomiChannel, .xiaomiCustom,
