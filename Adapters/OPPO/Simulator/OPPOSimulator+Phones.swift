@@ -4,7 +4,7 @@ public import PushSimulation
 
 /// The way of a message to phones.
 extension OPPOSimulator: DeviceSimulator {
-    /// Drops what waited too long.
+    /// Drops messages that waited too long.
     public func settle(at now: Date) { devices.dropExpired(until: now, next: &firstExpiry) }
 
     /// Adds or replaces an installation. A new one joins the first app by key.
@@ -14,7 +14,7 @@ extension OPPOSimulator: DeviceSimulator {
         records[device.id] = DeviceRecord(owner: owner)
     }
 
-    /// Delivers what waited for a phone.
+    /// Delivers the messages that waited for a phone.
     public func deliverWaiting(to device: String, at now: Date) {
         for entry in takeWaiting(of: device) {
             if let push = pushes[entry.messageID] { arrive(push, at: device, now) }

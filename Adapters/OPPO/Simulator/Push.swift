@@ -13,7 +13,7 @@ struct Push: Sendable {
     /// Receipts come for messages to registration ids only.
     var receipts: ReceiptOrder?
 
-    /// The class of a message, and what a phone shows of it.
+    /// The class of a message, and how a phone shows it.
     struct Lane: Sendable {
         let isMarketing: Bool
         /// Whether no phone shows the message, because its channel or its template is wrong.
@@ -48,7 +48,7 @@ struct DeviceRecord: Sendable {
     var isGone = false
 }
 
-/// What the vendor recognizes a repeated message by. A stored message has no target.
+/// The fields by which the vendor recognizes a repeated message. A stored message has no target.
 struct RepeatKey: Hashable, Sendable {
     let app: String
     let target: Target?

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// What happened to a message on a device.
+/// An event of a message on a device.
 enum ReceiptEvent: String {
     /// It reached the push client. Whether it is shown is another matter.
     case arrived = "push_arrive"

@@ -32,7 +32,7 @@ struct OPPOEncoder {
         ]
     }
 
-    /// What a tap opens: the app, one of its pages, or a page on the web.
+    /// Adds the fields for a tap that opens the app, one of its pages, or a page on the web.
     private static func add(_ tap: TapAction?, to encoded: inout OPPOMessage) {
         let type =
             switch tap {

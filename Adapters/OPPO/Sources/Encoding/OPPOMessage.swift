@@ -5,7 +5,7 @@ struct OPPOMessage: Sendable {
     let message: Message
     /// The vendor's `notification`.
     var fields: [String: JSONValue] = [:]
-    /// What the client checks against the limits.
+    /// The inputs that the client checks against the limits.
     var amounts: [Input] = []
     /// The vendor's word for the class.
     var category: String?

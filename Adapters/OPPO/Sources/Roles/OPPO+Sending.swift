@@ -37,7 +37,7 @@ extension OPPO {
         return exchange
     }
 
-    /// What a dry run says: a notification that the vendor may count as marketing because it has no category.
+    /// A remark for a dry run, on a notification that the vendor may count as marketing because it has no category.
     func remarks(on message: Message) -> [String] {
         guard let encoded = try? OPPOEncoder(oppo: self).encode(message), encoded.category == nil else { return [] }
         let unknown = MakerWords.remarks(on: message, capabilities)

@@ -9,7 +9,7 @@ struct OPPOReply {
     let code: VendorCode
     /// The vendor's text.
     let message: String?
-    /// What the call returns.
+    /// The result of the call.
     let data: JSONValue?
 
     /// Nil for a body that is not the vendor's.
@@ -92,8 +92,8 @@ extension OPPOReply {
         }
     }
 
-    /// What a code says about one target. An id that lacks the form of a registration id may be good at another vendor,
-    /// and an alias may get another device.
+    /// The status of one target by the code of its refusal. An id that lacks the form of a registration id may be good
+    /// at another vendor, and an alias may get another device.
     static func status(of code: VendorCode, _ target: Target) -> TargetStatus {
         switch code {
         case OPPOErrors.unsubscribed: target.device == nil ? .suspect : .invalid()

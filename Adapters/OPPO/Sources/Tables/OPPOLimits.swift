@@ -58,8 +58,8 @@ enum OPPOLimits {
 
     /// The rate of targets, and the days of each class.
     ///
-    /// No source says whether the vendor counts sends or deliveries. So the number of a day is what the rate allows in
-    /// it, and the client stops a class when the vendor says that it is used up.
+    /// No source says whether the vendor counts sends or deliveries. So the number of a day is the most that the rate
+    /// allows in it, and the client stops a class when the vendor says that it is used up.
     static func quotas(_ perSecond: Int, _ day: CalendarDay) -> [QuotaBucket: Quota] {
         let uncounted = Quota(perSecond * 86_400, a: day, source: "this library: the vendor counts")
         let classes: [QuotaBucket] = [.oppoService, .oppoMarketing, .oppoChannel]
