@@ -26,14 +26,14 @@ extension VivoSimulator {
         for device in devices { deliver(push, to: device, now) }
     }
 
-    /// Delivers what waited for a phone.
+    /// Delivers the messages that waited for a phone.
     public func deliverWaiting(to device: String, at now: Date) {
         for entry in takeWaiting(of: device) {
             if let push = pushes[entry.messageID] { arrive(push, at: device, now) }
         }
     }
 
-    /// Drops what waited too long.
+    /// Drops messages that waited too long.
     func expireWaiting(until now: Date) {
         for (device, entry) in devices.dropExpired(until: now, next: &firstExpiry) {
             records[device]?.reasons[entry.messageID] = .expired

@@ -3,7 +3,7 @@ import PushAdapter
 public import PushSimulation
 
 extension VivoSimulator: DeviceSimulator {
-    /// Drops what waited too long.
+    /// Drops messages that waited too long.
     public func settle(at now: Date) { expireWaiting(until: now) }
 
     /// Adds or replaces an installation. A new one joins the first app by id.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushSimulation
 
-/// What an app may use on a day.
+/// The daily quotas of an app.
 enum Quota: String, CaseIterable {
     case operational, system, operationalTests, systemTests, lists, broadcasts
 
@@ -43,7 +43,7 @@ extension VivoSimulator {
         counts.add(quota.used(app.appID), now)
     }
 
-    /// What is left of a quota today.
+    /// The unused part of a quota today.
     func left(_ quota: Quota, _ app: VivoApp, _ now: Date) -> Int {
         let isLowered = loweredDays[quota.used(app.appID)] == settings.day.number(of: now)
         let share = isLowered ? settings.loweredShare : 1

@@ -72,7 +72,7 @@ public actor VivoSimulator: VendorSimulator {
         .post("/tag/removeMembers", ()) { try $0.changeMembers($1, isJoining: false) },
     ]
 
-    /// Does what is due, then answers as the vendor does. An unknown path and a wrong method get 404.
+    /// Settles, then answers as the vendor does. An unknown path and a wrong method get 404.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         settle(at: now)
         do throws(Refusal) {

@@ -24,7 +24,7 @@ struct VivoEncoder {
             isService: classes.isService, isTest: isTest)
     }
 
-    /// Fields, and what the client checks against the limits.
+    /// Fields, and the inputs that the client checks against the limits.
     private struct Draft {
         var fields: Fields
         var amounts: [Input] = []
@@ -80,7 +80,7 @@ struct VivoEncoder {
         ]
     }
 
-    /// What a tap opens: the app, a page on the web, or a page of the app.
+    /// Adds the fields for a tap that opens the app, a page on the web, or a page of the app.
     private static func add(_ tap: TapAction?, to draft: inout Draft) throws(PushError) {
         switch tap {
         case nil: draft.fields["skipType"] = 1

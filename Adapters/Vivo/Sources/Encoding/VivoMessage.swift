@@ -6,7 +6,7 @@ struct VivoMessage: Sendable {
     let options: VivoOptions
     /// The fields of every request, as JSON without braces.
     let fields: [UInt8]
-    /// What the client checks against the limits.
+    /// The inputs that the client checks against the limits.
     let amounts: [Input]
     let isService: Bool
     /// Whether it goes to test devices only.

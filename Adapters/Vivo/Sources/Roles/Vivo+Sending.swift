@@ -36,7 +36,7 @@ extension Vivo {
                 + "or more; give a longer time, or leave it out", operation: .send)
     }
 
-    /// What a dry run says: a notification without a class, or without a word for it.
+    /// Remarks for a dry run, on a notification without a class or without a word for it.
     func remarks(on message: Message) -> [String] {
         guard message.notification != nil, message.messageClass ?? capabilities.classes.defaultClass == nil else {
             return MakerWords.remarks(on: message, capabilities)

@@ -32,7 +32,7 @@ struct VivoReply {
 }
 
 extension VivoReply {
-    /// What the vendor says about a target that it refused.
+    /// The vendor's reason to refuse a target.
     enum Refusal: Int {
         case unknown = 1
         /// The app was removed, or notifications are off.

@@ -66,8 +66,8 @@ enum VivoLimits {
     /// The rate of requests, and the days of each class.
     ///
     /// The vendor counts deliveries of a class, which the client cannot. It allows one message to everyone a day, or
-    /// more by contract, and a refused one may not count. So the number of a day is what the rate allows in it, and the
-    /// client stops a class, or messages to everyone, when the vendor says that the amount is used up.
+    /// more by contract, and a refused one may not count. So the number of a day is the most that the rate allows in
+    /// it, and the client stops a class, or messages to everyone, when the vendor says that the amount is used up.
     static func quotas(_ perSecond: Int, _ day: CalendarDay) -> [QuotaBucket: Quota] {
         let classes: [QuotaBucket] = [
             .vivoOperational, .vivoSystem, .vivoOperationalTests, .vivoSystemTests, .vivoEveryone,
