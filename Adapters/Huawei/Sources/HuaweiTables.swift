@@ -42,7 +42,7 @@ package enum HuaweiTables {
             .flag),
     ]
 
-    /// What neither API has, and what to do instead.
+    /// The features that neither API has, and what to do instead.
     package static func unsupported(_ vendor: String) -> [Feature: Support] {
         .unsupported([
             (.aliases, "\(vendor) has no aliases; keep them beside the tokens of your devices"),

@@ -21,7 +21,7 @@ extension Huawei: ConfigurableProvider {
     /// `clientID`.
     public static let keySetting = "clientID"
 
-    /// The app's id, its secret or the key of a service account, and what the console says of the app.
+    /// The app's id, its secret or the key of a service account, and the app's data from the console.
     public static let settings: [ProviderSetting] =
         [
             .required("clientID", "the app's id for OAuth 2.0 in the console"),

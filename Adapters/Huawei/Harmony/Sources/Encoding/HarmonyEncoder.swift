@@ -118,7 +118,7 @@ struct HarmonyEncoder {
         return fields
     }
 
-    /// What a tap opens: the app, or one of its pages by an action or a URI.
+    /// The fields for a tap that opens the app, or one of its pages by an action or a URI.
     private static func click(_ tap: TapAction?, _ extras: Fields) throws(PushError) -> Fields {
         var fields: Fields = ["actionType": tap == nil ? 0 : 1]
         switch tap {

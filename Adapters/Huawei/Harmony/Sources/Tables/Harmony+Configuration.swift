@@ -15,7 +15,7 @@ extension Harmony: ConfigurableProvider {
     /// `clientID`.
     public static let keySetting = "clientID"
 
-    /// The key of a service account, as text or as a file, and what the console says of the app.
+    /// The key of a service account, as text or as a file, and the app's data from the console.
     public static let settings: [ProviderSetting] =
         HuaweiServiceAccount.settings + [
             .optional("clientID", "the app's id for OAuth 2.0 in the console; only recalls need it")

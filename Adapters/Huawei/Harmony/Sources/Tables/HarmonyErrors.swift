@@ -12,7 +12,7 @@ enum HarmonyErrors {
         .refused("80300030", .limitExceeded, "a test message takes at most 10 tokens", HuaweiErrors.response),
     ]
 
-    /// What a refusal means if all tokens have the same reason.
+    /// The meaning of a refusal whose tokens all have the same reason.
     private static let reasons: [VendorErrorRow] = [
         reason("tokenFormatError", .noTarget, "the texts are no tokens: remove them"),
         reason("tokenPlatformNotSupport", .noTarget, "the tokens are a proxy service's: have the app fetch new ones"),
