@@ -106,7 +106,7 @@ struct HonorEncoder {
         return fields
     }
 
-    /// What a tap opens: the app, one of its pages, or a page on the web.
+    /// The fields for a tap that opens the app, one of its pages, or a page on the web.
     private static func action(_ tap: TapAction?) throws(PushError) -> Fields {
         switch tap {
         case nil: return ["type": 3]

@@ -12,7 +12,7 @@ struct HonorReply {
     let code: VendorCode
     /// The vendor's text.
     let message: String?
-    /// What a send returns.
+    /// The result of a send.
     let data: [String: JSONValue]
 
     /// Nil for a body that is not the vendor's.
