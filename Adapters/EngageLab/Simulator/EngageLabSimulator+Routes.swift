@@ -3,7 +3,7 @@ import PushSimulation
 
 /// The vendor's paths. For a wrong method, the vendor documents a code for pushes only.
 extension EngageLabSimulator {
-    /// What a call needs and uses.
+    /// The credentials and the quota of a call.
     enum Kind {
         case ordinary
         /// The credentials of the group.

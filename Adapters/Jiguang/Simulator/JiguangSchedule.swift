@@ -11,7 +11,7 @@ package struct JiguangSchedule: Sendable {
     package var push: [String: JSONValue]
     /// The time of a trigger that says "now".
     package var firesAt: Date?
-    /// What became of each push, in the vendor's form.
+    /// The result of each push, in the vendor's form.
     package var sent: [JSONValue] = []
     private var doneUntil: Date
 
