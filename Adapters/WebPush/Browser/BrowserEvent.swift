@@ -1,6 +1,6 @@
 package import PushAdapter
 
-/// What happened in the browser, as its page and its service worker tell.
+/// An event in the browser, as its page or its service worker reports it.
 package enum BrowserEvent: Sendable, Hashable {
     /// The browser subscribed. The JSON text of the subscription holds secrets.
     case subscribed(String)

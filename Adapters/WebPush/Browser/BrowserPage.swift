@@ -9,7 +9,7 @@ import PushSimulationServer
 package struct BrowserPage: Sendable {
     /// The address of the page, `http://127.0.0.1:41234`.
     package let address: String
-    /// What happens in the browser. Only one task may wait for it.
+    /// The events in the browser. Only one task may wait for them.
     package let events: AsyncStream<BrowserEvent>
 
     /// Serves the page on 127.0.0.1 while `body` runs, and always stops afterwards.

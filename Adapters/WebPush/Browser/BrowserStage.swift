@@ -5,11 +5,11 @@ package import WebPushSimulator
 
 /// A push service, a page, and a profile with which a real Firefox uses both. Everything is on this machine.
 package struct BrowserStage: Sendable {
-    /// The push service, with what browsers acknowledged.
+    /// The push service, with the acknowledgments of browsers.
     package let simulator: WebPushSimulator
     /// The service as senders reach it, with its requests and faults.
     package let host: SimulatorHost
-    /// The page, with what happens in the browser.
+    /// The page, with the events in the browser.
     package let page: BrowserPage
     package let profile: FirefoxProfile
 

@@ -9,7 +9,7 @@ package struct FirefoxProfile: Sendable {
 
     /// The folder of the profile.
     package let folder: String
-    /// What Firefox does differently with this profile.
+    /// The preferences that this profile changes.
     package let preferences: [Preference]
     private let page: String
 

@@ -13,7 +13,7 @@ extension WebPushHarness {
         }
     }
 
-    /// Nil for what comes with a success.
+    /// Nil for a row that comes with a success.
     private func error(_ row: JSONValue) -> DocumentedError? {
         guard let code = row["code"]?.stringValue, let status = row["http"]?.intValue else { return nil }
         // Google's text that came and went by itself is in no other row: a refusal of the credentials, and temporary.

@@ -6,14 +6,14 @@ public import PushSimulation
 /// A push service for browsers, and the browsers behind it (RFC 8030, 8291 and 8292).
 ///
 /// A ``WebPushProfile`` decides how the service checks and answers. The service sees only the encrypted message. Its
-/// browsers decrypt it, show it on their phones, and report what became of it.
+/// browsers decrypt it, show it on their phones, and report the result.
 public actor WebPushSimulator: VendorSimulator {
     /// `webpush`, the same as the adapter's provider id.
     public nonisolated let vendor = "webpush"
     /// True: a path is most of a subscription's address.
     public nonisolated let hasSecretPaths = true
     nonisolated let profile: WebPushProfile
-    /// What a session tells browsers about broadcasts: versions by their ids.
+    /// The broadcasts that sessions announce, as versions by their ids.
     nonisolated let broadcasts: [String: String]
     /// The origin of new endpoints, and the audience of tokens. A request that came under another name may have that, and
     /// one to an endpoint that exists from the start may have that one's.
@@ -40,7 +40,7 @@ public actor WebPushSimulator: VendorSimulator {
     private var secrets: [[UInt8]: [UInt8]] = [:]
     /// The number of accepted pushes.
     public private(set) var sendCount = 0
-    /// What became of messages in their browsers, oldest first.
+    /// The browsers' reports on messages, oldest first.
     public internal(set) var reports: [BrowserReport] = []
     /// The ids of messages whose salt or key another message had before, which breaks the encryption of both.
     public private(set) var repeatedSecrets: [String] = []
@@ -49,7 +49,7 @@ public actor WebPushSimulator: VendorSimulator {
     ///   - profile: how the service checks and answers.
     ///   - origin: the origin of endpoints. Set another with ``setOrigin(_:)`` when a server has its port.
     ///   - browsers: devices with the subscriptions that exist from the start.
-    ///   - broadcasts: what a session tells browsers: versions by the ids of broadcasts.
+    ///   - broadcasts: the broadcasts that sessions announce, as versions by their ids.
     public init(
         _ profile: WebPushProfile = .mozilla, at origin: String = InProcessTransport.origin,
         browsers: [(device: VirtualDevice, subscription: BrowserSubscription)] = [], broadcasts: [String: String] = [:]

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushAdapter
 
-/// What a browser says over a session: one frame of text.
+/// A command of a browser in a session: one frame of text.
 enum AutopushCommand {
     case hello(agent: String?, broadcasts: [String: String])
     case register(channel: String, key: String?)
@@ -45,7 +45,7 @@ enum AutopushCommand {
     }
 }
 
-/// What the service says over a session.
+/// The frames of the service in a session.
 enum AutopushFrame {
     static func hello(_ agent: String, broadcasts: [String: String]) -> AutopushSession.Output {
         text([

@@ -2,11 +2,11 @@ public import FoundationEssentials
 
 /// A browser's connection to the service, in the protocol of Mozilla's autopush: frames of text in, frames of text out.
 ///
-/// A server of WebSockets passes every frame of a browser to ``receive(_:at:)``, and writes what the session puts out.
+/// A server of WebSockets passes every frame of a browser to ``receive(_:at:)``, and writes the session's output.
 /// Its channels are subscriptions of the simulator, to which senders push as usual. The simulator does not have their
 /// keys, so only the browser's acknowledgments tell whether a message could be decrypted.
 public struct AutopushSession: Sendable {
-    /// What goes back to the browser.
+    /// The output for the browser.
     public enum Output: Sendable, Hashable {
         /// A frame of text.
         case text(String)

@@ -8,7 +8,7 @@ extension WebPushSimulator {
     /// Opens a session for a browser that connected.
     /// - Parameters:
     ///   - now: the moment.
-    ///   - send: takes what goes back to the browser, in order. It must not block: the simulator waits for its return.
+    ///   - send: takes the output for the browser, in order. It must not block: the simulator waits for its return.
     public func openSession(
         at now: Date, _ send: @escaping @Sendable (AutopushSession.Output) -> Void
     ) -> AutopushSession {

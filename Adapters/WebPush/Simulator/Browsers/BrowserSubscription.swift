@@ -14,7 +14,7 @@ public struct BrowserSubscription: Sendable, Hashable {
     public let applicationServerKey: [UInt8]?
     let keys: BrowserKeys
 
-    /// What `JSON.stringify` makes of it in a browser.
+    /// Its JSON, as `JSON.stringify` writes it in a browser.
     public var json: String {
         #"{"endpoint":"\#(endpoint)","expirationTime":null,"keys":{"p256dh":"\#(p256dh)","auth":"\#(auth)"}}"#
     }

@@ -1,7 +1,7 @@
 import PushAdapter
 import PushSimulation
 
-/// What a browser does with a decrypted text.
+/// How a browser handles a decrypted text.
 ///
 /// It shows a declarative message itself. Any other text goes to the page's worker, which is the page's own code. Here
 /// the worker shows the same, so it does not matter which of them does: `notification`, whose members have the names of

@@ -21,7 +21,7 @@ struct Subscription: Sendable {
     /// Nil if only the browser knows them.
     var keys: BrowserKeys?
     var isGone = false
-    /// What waits, oldest first.
+    /// The waiting messages, oldest first.
     var stored: [StoredMessage] = []
     var rate = RateWindow(seconds: 60)
 
@@ -48,7 +48,7 @@ struct StoredMessage: Sendable {
     let oldFields: [String: String]
 }
 
-/// What became of a message in a browser. No service passes this on to senders.
+/// A browser's report on a message. No service passes it on to senders.
 public struct BrowserReport: Sendable, Hashable {
     /// The code of an acknowledgment, as Firefox counts. Any other number may come over a session.
     public enum Code {

@@ -112,8 +112,8 @@ extension WebPushSimulator: DeviceSimulator {
         closeSilentSessions(at: now)
     }
 
-    /// Shows what the service stored for a device. If that is more than the service keeps, the browser loses its
-    /// subscription and everything that waited.
+    /// Shows the messages that the service stored for a device. If they are more than the service keeps, the browser
+    /// loses its subscription and all waiting messages.
     public func deliverWaiting(to device: String, at now: Date) {
         guard let subscription = homes[device] else { return }
         let target = Self.target(of: subscription.endpoint)

@@ -1,4 +1,4 @@
-/// The rows. `[?]` marks what no document or observation settles; change it in a copy of the row.
+/// The rows. `[?]` marks a value that no document or observation settles; change it in a copy of the row.
 extension WebPushProfile {
     /// All rows, by the order of their names here.
     public static let all = [rfc, mozilla, google, apple, windows, ntfy]
