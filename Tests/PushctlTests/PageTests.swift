@@ -151,6 +151,22 @@ struct PageTests {
         }
     }
 
+    @Test("the article about errors has a row for every kind, and for no other")
+    func kinds() throws {
+        let page = try #require(Self.pages.first { $0.name.hasSuffix("/ErrorsAndRetries.md") }?.text)
+        let path = "Sources/PushCore/Errors/PushError.swift"
+        let source = try String(contentsOf: Self.repository.appending(path: path), encoding: .utf8)
+        let kinds = source.matches(of: #/static let (\w+): Kind = /#).map { String($0.output.1) }
+        #expect(kinds.count > 20)
+        let table = try #require(page.components(separatedBy: "\n| `kind` | ").dropFirst().first)
+        let rows = table.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+            .prefix { $0.hasPrefix("|") }
+        let named = rows.flatMap { row in
+            row.dropFirst().prefix { $0 != "|" }.matches(of: #/`(\w+)`/#).map { String($0.output.1) }
+        }
+        #expect(named.sorted() == kinds.sorted())
+    }
+
     @Test("every link of a page to a file leads to one", arguments: Self.pages.map(\.name))
     func links(page: String) throws {
         let text = try #require(Self.pages.first { $0.name == page }?.text)
