@@ -164,7 +164,7 @@ struct TableTests {
         let simulator = try sum("Sources/PigeonSimulator")
         #expect(adapter + simulator <= 400)
         let readme = try page("README.md")
-        #expect(readme.contains("from \(adapter) of adapter and \(simulator) of simulator"))
+        #expect(readme.contains("starts with \(adapter) lines of adapter and \(simulator) of simulator"))
         let article = try page("Sources/PushConformance/PushConformance.docc/WriteAnAdapter.md")
         #expect(article.contains("an adapter of \(adapter) lines and a simulator of \(simulator) "))
         #expect(article.contains("| \(adapter) | \(simulator) |"))
