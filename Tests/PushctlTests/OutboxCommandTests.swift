@@ -441,7 +441,8 @@ struct OutboxCommandTests {
             #expect(again.status == 0, "\(again)")
             _ = try await world.run(["cancel", "sale"])
             let cancelled = try await world.enqueue(to: "devices:\(Self.device)")
-            #expect(cancelled.status == 1 && cancelled.errors.contains("sale is cancelled already"), "\(cancelled)")
+            #expect(
+                cancelled.status == 1 && cancelled.errors.contains("error: sale is cancelled already"), "\(cancelled)")
         }
     }
 

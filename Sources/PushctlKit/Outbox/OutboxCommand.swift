@@ -87,8 +87,8 @@ struct OutboxCommand: AsyncParsableCommand {
                 let progress = try await outbox.progress(now: CampaignName(name))
                 Output.show(progress, of: name, asJSON: options.json)
                 guard [.cancelled, .expired, .refused, .removed].contains(progress.state) else { return }
-                Output.complain(
-                    "\(name) is \(progress.state) already, so nothing is sent; give another name to send it again")
+                let reason = "\(name) is \(progress.state) already, so nothing is sent"
+                Output.complain("error: \(reason); give another name to send it again")
                 throw ExitCode(1)
             }
         }

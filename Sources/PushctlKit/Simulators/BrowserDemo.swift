@@ -103,14 +103,14 @@ struct BrowserDemo: Sendable {
                 Output.line("subscribed at \(subscription.origin)")
                 await send()
             } catch {
-                Output.complain(error.message)
+                Output.complain("error: \(error.message)")
             }
         case .unsubscribed: Output.line("unsubscribed; the next push finds that out")
         case .shown(let notification): Output.line("on the screen: \(notification.title)")
         case .tapped(let notification): Output.line("tapped: \(notification.title)")
         case .closed(let notification): Output.line("closed: \(notification.title)")
         case .data: Output.line("a push without a notification arrived")
-        case .failed(let reason): Output.complain("the page says: \(reason)")
+        case .failed(let reason): Output.complain("error: the page says: \(reason)")
         }
     }
 
@@ -131,7 +131,7 @@ struct BrowserDemo: Sendable {
                 self.device.withLock { $0 = nil }
                 return Output.line("push \(number): the subscription is gone; remove it")
             }
-            Output.complain("push \(number): \(error.message)")
+            Output.complain("error: push \(number): \(error.message)")
         }
     }
 }

@@ -83,7 +83,7 @@ enum Outcome {
             let what = words.filter { !$1.isEmpty }.map { "\($0) \(names($1).joined(separator: ", "))" }
             let cost = "\(outcome.requests) request\(outcome.requests == 1 ? "" : "s")"
             Output.line((what + [outcome.isAtomic ? cost : cost + ", not atomic"]).joined(separator: "; "))
-            if let failure = outcome.failure { Output.complain("stopped half-way: \(failure)") }
+            if let failure = outcome.failure { Output.complain("error: stopped half-way: \(failure)") }
         }
         if !outcome.isComplete { throw ExitCode(1) }
     }

@@ -70,7 +70,7 @@ enum Output {
     /// Exits with status 74 if a write to standard output failed, regardless of the command's own result.
     static func check() {
         guard let code = failure.withLock({ $0 }) else { return }
-        complain("the output could not be written: \(String(cString: strerror(code)))")
+        complain("error: the output could not be written: \(String(cString: strerror(code)))")
         exit(74)
     }
 }
