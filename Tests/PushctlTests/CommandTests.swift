@@ -615,7 +615,8 @@ struct CommandTests {
         #expect(result.status == 0)
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
-        let people = try await pushctl(["demo"]).output.split(separator: "\n")
+        let narrow = try await pushctl(["demo"], ["COLUMNS": "80"]).output
+        let people = narrow.split(separator: "\n")
         let titles = KnownVendors.names.map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
@@ -629,6 +630,18 @@ struct CommandTests {
         #expect(people.filter { $0.hasPrefix("differs: ") }.map { String($0.dropFirst(9)) } == differences)
         #expect(differences.contains("Tags are set") && differences.count >= 5)
         let facts = story["differences"]?.arrayValue?.flatMap { $0["facts"]?.arrayValue ?? [] } ?? []
+        // Where the table does not fit, each fact has each vendor once, beside its value. Three blanks are in front of a
+        // fact, five in front of a value, seven where a value goes on.
+        let blocks = narrow.components(separatedBy: "\ndiffers: ").dropFirst()
+            .flatMap { $0.components(separatedBy: "\n   \n") }
+        #expect(blocks.count >= differences.count)
+        for block in blocks {
+            let lines = block.replacing("\n       ", with: " ").split(separator: "\n").filter { $0.hasPrefix("     ") }
+            let holders = lines.flatMap { line in
+                line.trimmingPrefix("     ").prefix { $0 != ":" }.split(separator: ", ").map(String.init)
+            }
+            #expect(holders.sorted() == KnownVendors.names.sorted(), "\(block)")
+        }
         func values(_ fact: String, _ vendor: String) -> [String] {
             facts.filter { $0["fact"]?.stringValue == fact }.compactMap { $0["values"]?[vendor]?.stringValue }
         }

@@ -78,8 +78,7 @@ struct Demo: AsyncParsableCommand {
         } else {
             for difference in differences {
                 Output.line(Output.colored("differs: \(difference.title)", .bold))
-                let header = ["FACT"] + stories.map(\.vendor)
-                Output.line(Tables.indented(Tables.table(header, difference.rows, indent: 3)))
+                Output.line(Tables.indented(Tables.matrix(stories.map(\.vendor), difference.rows, indent: 3)))
             }
             Output.line(isRight ? "\nEverything happened as it should." : "\nSomething went wrong.")
         }

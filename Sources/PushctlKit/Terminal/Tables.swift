@@ -41,16 +41,22 @@ enum Tables {
     /// A table whose columns have names and whose rows have labels, such as that of all vendors. Where the terminal is
     /// too narrow, a row becomes its label and a line for each of its values, with the names of the columns that have
     /// it.
-    static func matrix(_ columns: [String], _ rows: [[String]], _ style: Style = .plain) -> String {
+    /// - Parameter indent: columns that the caller puts in front of each line.
+    static func matrix(
+        _ columns: [String], _ rows: [[String]], _ style: Style = .plain, indent: Int = 0
+    ) -> String {
         let header = [""] + columns
-        guard style == .plain, widths(header, rows, Output.columns) == nil else { return table(header, rows, style) }
+        let total = Output.columns - indent
+        guard style == .plain, widths(header, rows, total) == nil else {
+            return table(header, rows, style, indent: indent)
+        }
         return rows.map { row in
             var values: [String] = []
             for value in row.dropFirst() where !values.contains(value) { values.append(value) }
             let lines = values.flatMap { value in
                 let names = zip(columns, row.dropFirst()).filter { $1 == value }.map(\.0)
                 let holders = names.count == columns.count ? "all" : names.joined(separator: ", ")
-                return wrap("\(holders): \(value)", Output.columns - 4).enumerated()
+                return wrap("\(holders): \(value)", total - 4).enumerated()
                     .map { ($0 == 0 ? "  " : "    ") + $1 }
             }
             return ([row[0]] + lines).joined(separator: "\n")
