@@ -126,7 +126,8 @@
                 let error = await #expect(throws: PushError.self) {
                     try await place.run("SELECT \(place.schema).outbox_kept(convert_to($1, 'UTF8'), '')", "gone")
                 }
-                #expect(String(describing: error?.underlying).contains("40001"))
+                let reason = String(describing: error?.underlying)
+                #expect(reason.contains("40001"), "\(reason)")
             }
         }
 

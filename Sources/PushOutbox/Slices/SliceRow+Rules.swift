@@ -34,7 +34,7 @@ extension SliceRow {
         slice.state = .ready
         slice.crashes = wasAlone ? crashes + 1 : max(1, crashes)
         if state == .sending {
-            // What was noted is about an earlier try.
+            // The notes are about an earlier attempt.
             slice.notes = SliceNotes(nil, adding: notes).bytes
             slice.lose(keyed, resending)
         }
