@@ -53,7 +53,8 @@ public struct WebPush: PushProvider {
     /// How long a service keeps a message that has no time to live.
     public var defaultLife: Duration = .seconds(86_400)
     /// Messages get zeros up to a multiple of this many bytes, which hides their length from the service. 0 adds none;
-    /// 3,993 makes all messages equally long, and too long for Firefox on Android.
+    /// 3,993 makes all messages equally long, and too long for Firefox on Android. No message gets longer than its
+    /// service takes, or than the limit `payloadBytes`.
     public var paddingBlock = 0
     /// Whether the client may retry a send whose response was lost. The device may show the message twice then, unless
     /// both have the same `notification.tag`.

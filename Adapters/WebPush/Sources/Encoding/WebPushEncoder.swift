@@ -13,15 +13,22 @@ struct WebPushEncoder {
     /// The number that marks a declarative message.
     private static let mark: JSONValue = 8030
 
-    /// A message that is ready to be encrypted: the same for every target.
+    /// A message that is ready to be encrypted: the same for every target, except for its padding.
     struct Push: Sendable {
         var text: [UInt8]
-        var padding: Int
+        /// The padded text has a multiple of this many bytes; 0 pads none.
+        var block: Int
         /// Seconds.
         var life: Int
         /// Nil for the service's default, which is `normal` (RFC 8030, section 5.3).
         var urgency: String?
         var topic: String?
+
+        /// The bytes up to the next multiple, or up to the longest text.
+        func padding(upTo longest: Int) -> Int {
+            guard block > 0, text.count < longest else { return 0 }
+            return min((text.count + block - 1) / block * block, longest) - text.count
+        }
     }
 
     let settings: WebPush
@@ -31,17 +38,10 @@ struct WebPushEncoder {
         let text = JSONWriter.bytes(of: .object(try fields(of: message, options)))
         let life = message.timeToLive ?? settings.defaultLife
         return Push(
-            text: text, padding: padding(of: text.count),
+            text: text, block: settings.paddingBlock,
             life: Int(min(max(0, life.components.seconds), Int64(Int32.max))),
             urgency: options["urgency"]?.stringValue ?? message.deliveryPriority?.rawValue,
             topic: options["collapseID"]?.stringValue.map(Self.topic))
-    }
-
-    /// The bytes up to the next multiple, or up to the longest message.
-    private func padding(of size: Int) -> Int {
-        let block = settings.paddingBlock
-        guard block > 0, size < WebPushEncryption.maximumSize else { return 0 }
-        return min((size + block - 1) / block * block, WebPushEncryption.maximumSize) - size
     }
 
     /// A digest, because the service reads it (RFC 8030, section 8.2). A topic may have 32 characters. Mozilla's addresses

@@ -44,7 +44,7 @@ extension WebPush {
         let key = try key(of: subscription)
         var encryption = subscription.encryption
         encryption.longestBody = service.longestBody
-        let body = try encryption.encrypt(push.text, padding: push.padding)
+        let body = try encryption.encrypt(push.text, padding: push.padding(upTo: longestText(at: service)))
         var request = WireRequest(
             .post, .webPush, headers: headers(of: push, to: service),
             body: .bytes(body, contentType: "application/octet-stream"))
@@ -54,6 +54,12 @@ extension WebPush {
             credential: .origin(address.origin, key: key.id),
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed, charges: [QuotaCharge(.origin(of: address))]
         ) { (response) throws(PushError) in try receipt(response, from: address.origin) }
+    }
+
+    /// The most bytes of a text with its padding: as the service takes them, and as the limits allow.
+    private func longestText(at service: Service) -> Int {
+        let taken = WebPushEncryption.maximumSize(ofBody: service.longestBody)
+        return min(taken, capabilities.limits[.payloadBytes]?.maximum ?? taken)
     }
 
     /// Where a request goes: to the subscription's address, or to the same path at a data center of yours.
@@ -108,7 +114,7 @@ extension WebPush {
     /// Warns of a message that is too long for some browsers.
     func remarks(on message: Message) -> [String] {
         guard let push = try? WebPushEncoder(settings: self).push(message) else { return [] }
-        let size = push.text.count + push.padding
+        let size = push.text.count + push.padding(upTo: longestText(at: .mozilla))
         guard size > Self.adviceForAndroid else { return [] }
         return [
             "the message has \(size) bytes; Firefox on Android takes up to \(Self.adviceForAndroid), and Mozilla "
