@@ -12,8 +12,8 @@ public import PushAdapter
 /// ``acceptsDuplicates`` is set.
 ///
 /// Topics are public: any copy of the app may subscribe itself to any topic. Without a class, or without the vendor's
-/// right to it, a notification is marketing: silent, and few a day. Uninstalled apps are reported by receipts only: see
-/// `HuaweiReceipts`.
+/// right to it, a notification is marketing: silent, and few a day. A send refuses a class of service that the vendor has
+/// no word for. Uninstalled apps are reported by receipts only: see `HuaweiReceipts`.
 public struct Huawei: PushProvider {
     /// `huawei`, the key of the vendor's options in a message.
     public static let id: ProviderID = "huawei"
@@ -99,7 +99,6 @@ public struct Huawei: PushProvider {
         var roles = Roles()
         roles.tokens = tokens
         roles.send = encode
-        roles.remarks = { MakerWords.remarks(on: $0, capabilities) }
         roles.validate = validate
         roles.probe = probe
         roles.tags.read = readTags

@@ -122,11 +122,32 @@ struct EncodingTests {
         ),
         (message([:]), ["android": ["notification": ["buttons": [["name": ""]]]]], .invalidArgument, "buttons"),
         (["voip": ["a": 1]], nil, .unsupported, "harmony"),
+        (message([:], ["class": ["intent": "service"]]), nil, .invalidArgument, "category"),
+        (message([:], ["class": ["intent": "service", "category": "todo"]]), nil, .unsupported, "categoryWords"),
+        (message([:], ["class": ["intent": "service", "category": "missedCall"]]), nil, .unsupported, "missedCall"),
     ]
 
     @Test("what the vendor does not take is refused by name", arguments: refusals)
     func refused(message: JSONValue, options: JSONValue?, kind: PushError.Kind, word: String) throws {
         let given = try Shop.message(message, options: options)
         expectThrows(.error(kind, naming: word)) { try Shop.huawei().send(given, to: Shop.devices(1)) }
+    }
+
+    @Test("service needs a word of the vendor, of the settings or of the options, and marketing does not")
+    func words() throws {
+        func category(
+            _ given: MessageClass?, options: JSONValue? = nil, _ settings: ClassSettings = ClassSettings()
+        ) throws -> JSONValue? {
+            let huawei = try Shop.huawei { $0.capabilities.classes = settings }
+            var message = try Shop.message(Self.message([:]), options: options)
+            message.messageClass = given
+            return try huawei.send(message, to: Shop.devices(1)).request.json()["message"]?["android"]?["category"]
+        }
+        let todo = MessageClass(.service, .todo)
+        #expect(try category(todo, ClassSettings(words: ["huawei": [.todo: "WORK"]])) == "WORK")
+        #expect(try category(todo, options: ["android": ["category": "WORK"]]) == "WORK")
+        #expect(try category(MessageClass(.marketing, "weather")) == nil)
+        #expect(try category(nil) == nil)
+        expectThrows(.error(.unsupported, naming: "todo")) { try category(nil, ClassSettings(defaultClass: todo)) }
     }
 }

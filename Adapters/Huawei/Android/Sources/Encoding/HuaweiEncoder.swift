@@ -57,7 +57,7 @@ struct HuaweiEncoder {
         android["ttl"] = message.timeToLive.map { .string("\($0.components.seconds)s") }
         android["urgency"] = try urgency(of: message)
         if android["category"] == nil {
-            android["category"] = try MakerWords(message, capabilities)?.word(at: .huawei).map(JSONValue.string)
+            android["category"] = try word(of: message).map(JSONValue.string)
         }
         var data = try message.custom?.dataText()
         if let notification = message.notification {
@@ -70,6 +70,25 @@ struct HuaweiEncoder {
         }
         return HuaweiMessage(
             fields: fields, review: options["review"], isTest: android["target_user_type"] == 1)
+    }
+
+    /// The vendor's word for the class of a message, or for the app's default class. The vendor counts a message without
+    /// a word as marketing, so service needs one, and marketing does not.
+    private func word(of message: Message) throws(PushError) -> String? {
+        guard let words = try MakerWords(message, capabilities) else { return nil }
+        let word = words.word(at: .huawei)
+        guard word == nil, words.isService else { return word }
+        let category = words.messageClass.category
+        guard category != .service else {
+            throw PushError(
+                .invalidArgument,
+                "Huawei has no class for service in general, and would count the message as marketing; name a category, "
+                    + "such as order")
+        }
+        throw PushError(
+            .unsupported,
+            "Huawei has no word for the category \(Redaction.quoted(category.rawValue)), and would count the message as "
+                + "marketing; send another class, or add huawei.CATEGORY=WORD to categoryWords", operation: .send)
     }
 
     /// The vendor has it for data messages only. HIGH needs a right.
