@@ -89,6 +89,9 @@ struct AnswerTests {
         let body = Array(#"{"access_token":"a\/b","expires_in":3600,"token_type":"Bearer"}"#.utf8)
         let token = try exchange.decode(WireResponse(status: 200, body: body, receivedAt: Shop.now))
         #expect(token.value == Secret("a/b") && token.expiresAt == Shop.now.addingTimeInterval(3600))
+        let quota = try Shop.huawei().capabilities.quotas["huawei.tokens"]
+        #expect(quota?.limit == 1000 && quota?.window == .rolling(.seconds(300)))
+        #expect(exchange.charges == [QuotaCharge("huawei.tokens")])
     }
 
     @Test("topics are changed for many devices, read for one, and failures are placed or not believed")

@@ -4,12 +4,15 @@ import PushAdapter
 extension QuotaBucket {
     /// Test messages of the app.
     static let huaweiTests: QuotaBucket = "huawei.tests"
+    /// Access tokens of the app.
+    static let huaweiTokens: QuotaBucket = "huawei.tokens"
 }
 
 /// The capabilities and limits of Huawei on Android, each with the page and its date.
 enum HuaweiLimits {
     private static let page = "HMS Core, downlink messages, 2025-08"
     private static let topics = "HMS Core, subscription to topics, excerpts"
+    private static let flow = "HUAWEI ID, flow control of tokens, excerpts"
 
     static let capabilities: Capabilities = {
         let native: [Feature] = [
@@ -18,8 +21,11 @@ enum HuaweiLimits {
         ]
         var capabilities = Capabilities(
             support: .init(native: native, unsupported: unsupported), limits: limits,
-            // The day's zone is assumed.
-            quotas: [.huaweiTests: Quota(500, a: .china, source: page)], fields: fields, absentFields: absentFields,
+            quotas: [
+                // The day's zone is assumed.
+                .huaweiTests: Quota(500, a: .china, source: page),
+                .huaweiTokens: Quota(1000, per: .seconds(300), source: flow),
+            ], fields: fields, absentFields: absentFields,
             optionRules: HuaweiOptions.rules, optionPlaces: HuaweiOptions.places, platforms: [.android]
         ).passingClasses(to: [.huawei], reaching: [.huawei])
         capabilities.ignoredFields[.template] = "Huawei approves no templates; devices show the notification's own text"
