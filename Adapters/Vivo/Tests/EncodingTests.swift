@@ -77,6 +77,14 @@ struct EncodingTests {
         #expect(try exchange.request.target() == "/message/send" && exchange.idempotency == .unkeyed)
     }
 
+    @Test("an option is a field of the body, except for two that change more")
+    func places() throws {
+        let places = try #require(try Shop.vivo().capabilities.optionPlaces)
+        for name in VivoOptions.keys {
+            #expect(places.place(of: [name]) == (["pushMode", "except"].contains(name) ? nil : [name]))
+        }
+    }
+
     @Test("each audience has its call")
     func audiences() throws {
         let cases: [(audience: Audience, except: [String], target: String, fields: [String: JSONValue])] = [

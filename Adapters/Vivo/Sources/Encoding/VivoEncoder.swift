@@ -11,7 +11,7 @@ struct VivoEncoder {
         let options = try VivoOptions.checked(in: message)
         let classes = try VivoClass(message, vivo.capabilities)
         let isTest = vivo.isTest(options)
-        var draft = Draft(fields: options.fields.merging(classes.fields) { $1 })
+        var draft = Draft(fields: Self.fields(of: message).merging(classes.fields) { $1 })
         draft.fields["appId"] = JSONValue(integerLiteral: vivo.appID)
         draft.fields["pushMode"] = isTest ? 1 : 0
         draft.fields["timeToLive"] = try Self.life(of: message)
@@ -22,6 +22,13 @@ struct VivoEncoder {
         return VivoMessage(
             message: message, options: options, fields: draft.json, amounts: draft.amounts,
             isService: classes.isService, isTest: isTest)
+    }
+
+    /// The options that are fields of the body. The vendor demands an alert; 4 is both.
+    private static func fields(of message: Message) -> Fields {
+        let given = VivoOptions.places.fields(of: message.options[Vivo.id], in: "")
+        guard case .object(let fields)? = given else { return ["notifyType": 4] }
+        return ["notifyType": 4].merging(fields) { $1 }
     }
 
     /// Fields, and the inputs that the client checks against the limits.
@@ -104,19 +111,5 @@ struct VivoEncoder {
                 operation: .send)
         }
         draft.fields["addBadge"] = true
-    }
-}
-
-extension VivoOptions {
-    /// The vendor's fields that nothing else in a message decides.
-    fileprivate var fields: [String: JSONValue] {
-        // The vendor demands an alert; 4 is both.
-        var fields: [String: JSONValue] = ["notifyType": JSONValue(integerLiteral: notifyType ?? 4)]
-        fields["networkType"] = networkType.map { JSONValue(integerLiteral: $0) }
-        fields["notifyId"] = notifyId.map { JSONValue(integerLiteral: $0) }
-        fields["sendOnline"] = sendOnline.map(JSONValue.bool)
-        fields["foregroundShow"] = foregroundShow.map(JSONValue.bool)
-        fields["profileId"] = profileId.map(JSONValue.string)
-        return fields
     }
 }

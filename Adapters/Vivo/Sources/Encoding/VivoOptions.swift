@@ -42,6 +42,13 @@ public struct VivoOptions: ProviderOptions, Hashable {
 }
 
 extension VivoOptions {
+    /// The other two change more than a field: a test message has no address for receipts, and tags to leave out are a
+    /// part of the target.
+    static let places = OptionPlaces(
+        of: Self.self,
+        ["": ["notifyType", "networkType", "notifyId", "sendOnline", "foregroundShow", "profileId"]],
+        elsewhere: ["pushMode", "except"])
+
     static let rules: [OptionRule] = [
         .number("notifyType", 1...4), .oneOf("networkType", -1, 1), .number("notifyId", 0...Int(Int32.max)),
         .number("pushMode", 0...1),

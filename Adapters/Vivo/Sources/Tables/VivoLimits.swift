@@ -49,7 +49,8 @@ enum VivoLimits {
         var capabilities = Capabilities(
             support: .init(native: native, unsupported: unsupported), limits: limits,
             quotas: quotas(requestsPerSecond, .china), callerKeys: keys, aliasSharing: .one,
-            fields: fields, absentFields: absentFields, optionRules: VivoOptions.rules, platforms: [.android]
+            fields: fields, absentFields: absentFields, optionRules: VivoOptions.rules,
+            optionPlaces: VivoOptions.places, platforms: [.android]
         ).passingClasses(to: [.vivo], reaching: [.vivo])
         capabilities.ignoredFields[.template] = "vivo approves no templates; phones show the notification's own text"
         // No page states a wait.
