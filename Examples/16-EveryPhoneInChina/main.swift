@@ -24,7 +24,7 @@ func fail(_ reason: String) -> Never {
 
 let vendors = try Vendors()
 let store = MemoryBindingStore(Phone.all.flatMap { $0.bindings(at: vendors.clock.date) })
-/// The makers of Android phones: names of routes, and JPush's words for them.
+/// The makers of Android phones: names of routes.
 let makers = Phone.Kind.allCases.filter { $0.platform == .android }.map(\.rawValue)
 // A message takes the second way only if the first vendor certainly did not accept it, never after a lost response.
 var policy = RoutingPolicy(order: makers.map { RouteName($0) } + ["jpush"])
@@ -106,8 +106,11 @@ func order(_ number: String) -> Message {
 var sale = Message(
     notification: Notification(title: "商城", body: "今天全场半价"), messageClass: MessageClass(.marketing, .promotion))
 // JPush can pass a message on to the maker, where the same quota counts. This message takes JPush's own connection.
-var ownConnection = JPushOptions()
-ownConnection.thirdPartyChannel = Dictionary(uniqueKeysWithValues: makers.map { ($0, ["distribution": "jpush"]) })
+var (ownConnection, channel, channels) = (JPushOptions(), JPushChannel(), JPushChannels())
+channel.distribution = "jpush"
+(channels.huawei, channels.honor, channels.xiaomi) = (channel, channel, channel)
+(channels.oppo, channels.vivo) = (channel, channel)
+ownConnection.thirdPartyChannel = channels
 try sale.set(ownConnection)
 
 func line(_ cells: [String]) { print(cells.map { $0 + String(repeating: " ", count: 11 - $0.count) }.joined()) }

@@ -77,9 +77,11 @@ struct ClassTests {
     func precedence() throws {
         var options = JPushOptions()
         options.classification = 0
-        options.thirdPartyChannel = [
-            "huawei": ["category": "WORK", "importance": "LOW"], "xiaomi": ["distribution": "jpush"],
-        ]
+        var (huawei, xiaomi) = (JPushChannel(), JPushChannel())
+        (huawei.category, huawei.importance, xiaomi.distribution) = ("WORK", "LOW", "jpush")
+        var channels = JPushChannels()
+        (channels.huawei, channels.xiaomi) = (huawei, xiaomi)
+        options.thirdPartyChannel = channels
         let written = try body(MessageClass(.service, .order), options: options) {
             $0.notification?.harmony = HarmonyNotification(category: "IM")
         }
@@ -88,6 +90,48 @@ struct ClassTests {
         #expect(makers?["huawei"] == ["category": "WORK", "importance": "LOW"])
         #expect(makers?["xiaomi"] == ["distribution": "jpush"] && makers?["oppo"] == ["category": "ORDER"])
         #expect(written["notification"]?["hmos"]?["category"] == "IM")
+    }
+
+    @Test("a template's values are added to those that the options have")
+    func values() throws {
+        var (options, channels, oppo) = (JPushOptions(), JPushChannels(), JPushChannel())
+        (oppo.privateTitleParameters, oppo.notifyLevel) = (["shop": "Own"], 2)
+        channels.oppo = oppo
+        options.thirdPartyChannel = channels
+        let template = MessageClass.Template(ids: ["oppo": "7"], titleValues: ["shop": "Shop", "city": "Ulm"])
+        let written = try body(MessageClass(.service, .order, template: template), options: options)
+        #expect(
+            written["options"]?["third_party_channel"]?["oppo"] == [
+                "category": "ORDER", "notify_level": 2, "private_msg_template_id": "7",
+                "private_title_parameters": ["shop": "Own", "city": "Ulm"],
+            ])
+    }
+
+    /// Settings of a maker as JSON, and the key that a refusal names; nil if they are taken.
+    private static let makers: [(json: String, refused: String?)] = [
+        (#"{"huawei":{"category":"IM","sound":"/raw/shake","style":1,"deep":{"a":[null]}}}"#, nil),
+        (
+            #"{"vivo":{"add_badge":true,"push_mode":1},"oppo":{"private_content_parameters":{"no":"7"},"skip_quota":true}}"#,
+            nil
+        ),
+        (#"{"fcm":{"distribution_fcm":"fcm"},"hmos":{"distribution_customize":"jpush"},"nio":{},"asus":{}}"#, nil),
+        (#"{"xiaomi":{"channel_id":5}}"#, "channel_id"), (#"{"oppo":{"notify_level":"2"}}"#, "notify_level"),
+        (#"{"xaiomi":{"channel_id":"5"}}"#, "xaiomi"),
+    ]
+
+    @Test("a maker's settings are sent as they are; a wrong type and an unknown maker are refused", arguments: makers)
+    func channels(json: String, refused: String?) throws {
+        let options = #"{"third_party_channel":\#(json)}"#
+        func send() throws -> JSONValue? {
+            let message = try Sample.message(#""notification":{"body":"B"}"#, options: options)
+            let body = try Sample.jpush().send(message, to: .everyone).request.body.text
+            return try JSONValue(parsing: Array(body.utf8))["options"]?["third_party_channel"]
+        }
+        if let refused {
+            expectThrows(.error(.invalidArgument, naming: refused)) { try send() }
+        } else {
+            #expect(try send() == JSONValue(parsing: Array(json.utf8)))
+        }
     }
 
     @Test("a message for iPhones, or without a notification, has no class")

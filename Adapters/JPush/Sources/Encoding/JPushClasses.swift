@@ -12,34 +12,45 @@ enum JPushClasses {
         var message = message
         var options = try message.options(JPushOptions.self) ?? JPushOptions()
         options.classification = options.classification ?? (words.isService ? 1 : 0)
-        options.thirdPartyChannel = try fields(words).overlaid(by: options.thirdPartyChannel ?? [:])
+        options.thirdPartyChannel = try channels(words, under: options.thirdPartyChannel)
         try message.set(options)
         message.setHarmonyCategory(words.word(at: .harmony))
         return message
     }
 
-    /// An object for each maker with a word or a template.
-    private static func fields(_ words: MakerWords) throws(PushError) -> [String: JSONValue] {
-        var makers: [ProviderID: [String: JSONValue]] = [:]
-        for (maker, field) in [
-            (ProviderID.huawei, "category"), (.honor, "importance"), (.oppo, "category"), (.vivo, "category"),
-            (.xiaomi, "channel_id"),
-        ] {
-            makers[maker, default: [:]][field] = words.word(at: maker).map(JSONValue.string)
+    /// The given settings, and fields for each maker with a word or a template that the settings lack.
+    private static func channels(
+        _ words: MakerWords, under given: JPushChannels?
+    ) throws(PushError) -> JPushChannels? {
+        var channels = given ?? JPushChannels()
+        func set<Value>(
+            _ field: WritableKeyPath<JPushChannel.Fields, Value?>,
+            of maker: WritableKeyPath<JPushChannels, JPushChannel?>, _ value: Value?
+        ) {
+            guard let value, channels[keyPath: maker]?.fields[keyPath: field] == nil else { return }
+            var channel = channels[keyPath: maker] ?? JPushChannel()
+            channel.fields[keyPath: field] = value
+            channels[keyPath: maker] = channel
         }
+        set(\.category, of: \.huawei, words.word(at: .huawei))
+        set(\.importance, of: \.honor, words.word(at: .honor))
+        set(\.category, of: \.oppo, words.word(at: .oppo))
+        set(\.category, of: \.vivo, words.word(at: .vivo))
+        set(\.channelID, of: \.xiaomi, words.word(at: .xiaomi))
         if let (id, template) = words.template(at: .xiaomi) {
-            makers[.xiaomi, default: [:]]["mi_template_id"] = .string(id)
-            makers[.xiaomi, default: [:]]["mi_template_param"] = .string(try MakerWords.xiaomiValues(of: template))
+            set(\.templateID, of: \.xiaomi, id)
+            set(\.templateParameters, of: \.xiaomi, try MakerWords.xiaomiValues(of: template))
         }
         if let (id, template) = words.template(at: .oppo) {
-            makers[.oppo, default: [:]]["private_msg_template_id"] = .string(id)
+            set(\.privateTemplateID, of: \.oppo, id)
             for (field, values) in [
-                ("private_title_parameters", template.titleValues), ("private_content_parameters", template.bodyValues),
-            ] where !values.isEmpty {
-                makers[.oppo, default: [:]][field] = .object(values.mapValues(JSONValue.string))
+                (\JPushChannel.Fields.privateTitleParameters, template.titleValues),
+                (\.privateContentParameters, template.bodyValues),
+            ] {
+                let all = values.merging(channels.oppo?.fields[keyPath: field] ?? [:]) { $1 }
+                channels.oppo?.fields[keyPath: field] = all.isEmpty ? nil : all
             }
         }
-        let given = makers.filter { !$0.value.isEmpty }
-        return Dictionary(uniqueKeysWithValues: given.map { ($0.key.rawValue, JSONValue.object($0.value)) })
+        return channels == JPushChannels() ? nil : channels
     }
 }

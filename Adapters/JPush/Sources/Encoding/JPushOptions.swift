@@ -20,8 +20,8 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var overrideMessageID: Int?
     /// Spreads the push over these minutes, at most 1400.
     public var bigPushDuration: Int?
-    /// Settings for each phone maker, in the vendor's documented form.
-    public var thirdPartyChannel: [String: JSONValue]?
+    /// Settings for each phone maker.
+    public var thirdPartyChannel: JPushChannels?
     /// 0 for operational messages, 1 for system messages.
     public var classification: Int?
     /// Shows the message on events of the app such as `jg_app_show`; needs a contract.
@@ -123,7 +123,8 @@ public struct JPushOptions: ProviderOptions, Hashable {
             "": ["callback", "notification_3rd", "sms_message"], "notification": ["alternate_alert", "quickapp"],
             "notification.android": ["android.*"], "notification.hmos": ["hmos.*"], "notification.ios": ["ios.sound"],
             "notification.ios.alert": ["ios.alert.*"], "message": ["alternate_title", "alternate_content"],
-            "options": ["*"],
+            // As a whole, because every maker takes any field.
+            "options": ["*", "third_party_channel"],
         ], elsewhere: ["abtest", "inapp_message"])
 
     /// The values that the vendor documents as invalid, and parts that the message would lose.
