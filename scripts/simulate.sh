@@ -11,6 +11,7 @@ swift build "${flags[@]}" --configuration release --product simulate
 simulate="$(swift build "${flags[@]}" --configuration release --show-bin-path)/simulate"
 # Otherwise each process has its own order of sets and dictionaries.
 export SWIFT_DETERMINISTIC_HASHING=1
+"$simulate" breaches >/dev/null
 case " $* " in
     *" --seed "*) "$simulate" play "$@" ;;
     *) "$simulate" search "$@" ;;

@@ -1,9 +1,9 @@
-import Glibc
+public import Glibc
 import PushSimulationTesting
 
 // The program's calls to the system come here first. During a run, no real time passes, all randomness comes from the
 // seed, and no thread waits. A call that breaks this ends the run with its name and its callers. Outside a run, the
-// system answers.
+// system answers. The functions are public because an optimised build hides others from the system's libraries.
 
 /// The system's own function with this name.
 private func system<Function>(_ name: String, _: Function.Type) -> Function {
@@ -21,7 +21,7 @@ private func note(_ what: String) {
 private typealias ClockGetTime = @convention(c) (clockid_t, UnsafeMutablePointer<timespec>) -> Int32
 private let systemClock = system("clock_gettime", ClockGetTime.self)
 
-@_cdecl("clock_gettime") func simulatedClock(_ id: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 {
+@_cdecl("clock_gettime") public func simulatedClock(_ id: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 {
     note("the real clock")
     return systemClock(id, time)
 }
@@ -29,7 +29,7 @@ private let systemClock = system("clock_gettime", ClockGetTime.self)
 private typealias GetTimeOfDay = @convention(c) (UnsafeMutablePointer<timeval>?, UnsafeMutableRawPointer?) -> Int32
 private let systemTime = system("gettimeofday", GetTimeOfDay.self)
 
-@_cdecl("gettimeofday") func simulatedTime(
+@_cdecl("gettimeofday") public func simulatedTime(
     _ time: UnsafeMutablePointer<timeval>?, _ zone: UnsafeMutableRawPointer?
 ) -> Int32 {
     note("the real time of day")
@@ -39,7 +39,7 @@ private let systemTime = system("gettimeofday", GetTimeOfDay.self)
 private typealias NanoSleep = @convention(c) (UnsafePointer<timespec>?, UnsafeMutablePointer<timespec>?) -> Int32
 private let systemSleep = system("nanosleep", NanoSleep.self)
 
-@_cdecl("nanosleep") func simulatedSleep(
+@_cdecl("nanosleep") public func simulatedSleep(
     _ time: UnsafePointer<timespec>?, _ rest: UnsafeMutablePointer<timespec>?
 ) -> Int32 {
     note("a sleep of the thread")
@@ -49,7 +49,7 @@ private let systemSleep = system("nanosleep", NanoSleep.self)
 private typealias USleep = @convention(c) (UInt32) -> Int32
 private let systemShortSleep = system("usleep", USleep.self)
 
-@_cdecl("usleep") func simulatedShortSleep(_ time: UInt32) -> Int32 {
+@_cdecl("usleep") public func simulatedShortSleep(_ time: UInt32) -> Int32 {
     note("a sleep of the thread")
     return systemShortSleep(time)
 }
@@ -61,7 +61,7 @@ private typealias StartThread =
     ) -> Int32
 private let systemStart = system("pthread_create", StartThread.self)
 
-@_cdecl("pthread_create") func simulatedStart(
+@_cdecl("pthread_create") public func simulatedStart(
     _ thread: UnsafeMutablePointer<pthread_t>?, _ attributes: UnsafePointer<pthread_attr_t>?,
     _ body: UnsafeMutableRawPointer?, _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -78,7 +78,8 @@ private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
     private let getRandom = 318
 #endif
 
-@_cdecl("syscall") func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
+@_cdecl("syscall") public func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int)
+    -> Int
 {
     if number == getRandom { note("the system's random numbers") }
     let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
