@@ -47,7 +47,7 @@ struct CampaignTests {
         try await enqueue("Hello")
         try await enqueue("Hello")
         let others: [(String, RouteName, Date?)] = [
-            ("Other", "a", nil), ("Hello", "b", nil), ("Hello", "a", .distantPast),
+            ("Other", "a", nil), ("Hello", "b", nil), ("Hello", "a", Date(timeIntervalSince1970: 0)),
         ]
         for (text, route, date) in others {
             let error = await #expect(throws: PushError.self) { try await enqueue(text, at: route, notBefore: date) }
