@@ -6,7 +6,7 @@ import Testing
 /// The commands, the JSON and the links of the pages.
 @Suite("Pages")
 struct PageTests {
-    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
     /// A code block of a page.
