@@ -19,7 +19,8 @@ struct TerminalTests {
         arguments: [
             ["vendors"], ["vendors", "tpns"], ["diff", "jpush", "tpns"], ["styles"],
             ["choose", "--need", "alias", "--need", "attributes", "--region", "eu"], ["code", "--vendor", "sdk"],
-            ["code", "--vendor", "apns"], ["vendors", "fcm", "--settings"],
+            ["code", "--vendor", "apns"], ["vendors", "fcm", "--settings"], ["conformance", "--list"],
+            ["choose", "--platform", "xiaomi=20", "--platform", "huawei", "--platform", "ios"],
         ], [80, 100, 140])
     func width(arguments: [String], columns: Int) async throws {
         let program = Program.folder.appending(path: "pushctl").path
