@@ -54,17 +54,20 @@
                     WHERE state = \(CampaignSQL.submitted) AND (routes IS NULL OR routes <@ $2) AND id <> ALL($3)
                         AND (planner IN (0, $1) OR NOT EXISTS (SELECT 1 FROM outbox_worker w WHERE w.id = c.planner))
                     ORDER BY priority, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
-                ), sized AS (SELECT id, sum(size) OVER (ORDER BY priority, id) - size AS bytes_before FROM due)
-                UPDATE outbox_campaign SET planner = $1
-                WHERE id IN (SELECT id FROM sized WHERE bytes_before < \(Self.mostSubmittedBytes))
-                RETURNING \(Campaign.columns)
+                ), sized AS (
+                    SELECT id, sum(size) OVER (ORDER BY priority, id) - size AS bytes_before FROM due
+                ), taken AS (
+                    UPDATE outbox_campaign SET planner = $1
+                    WHERE id IN (SELECT id FROM sized WHERE bytes_before < \(Self.mostSubmittedBytes))
+                    RETURNING \(Campaign.columns), priority)
+                SELECT \(Campaign.columns) FROM taken ORDER BY priority, id
                 """,
                 [
                     .integer(worker), .texts(routes.map { Array($0.rawValue.utf8) }), .integers(left),
                     .integer(Int64(limit)),
                 ]
             ) { found.append(Campaign($0)) }
-            return found.sorted { ($0.options.priority, $0.id) < ($1.options.priority, $1.id) }
+            return found
         }
 
         /// Replaces submitted campaigns by their plans and adds their slices. Returns for each whether it was still
