@@ -19,6 +19,9 @@ scripts/cases.sh
 step "build"
 swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-check error
 
+step "release build"
+swift build "${flags[@]}" --configuration release --target PushConformance
+
 bin=$(swift build "${flags[@]}" --show-bin-path)
 # Runs commands, one in an argument, at the same time. Prints what the first says, then what the others said, and at the end
 # once more what failed.
@@ -49,12 +52,10 @@ run_tests() { "$bin/PushBridgePackageTests.xctest" --testing-library swift-testi
 step "tests, unit and in process, and every adapter with every check"
 together "run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests" \
     "run_tests --filter ConformanceTests"
-# Separately, because they measure real time. Those of PostgreSQL have processes of their own. The tests mostly wait, so an
-# optimised build gets the rest of the time, at the lowest priority.
-step "tests over loopback, and a release build"
+# Separately, because they measure real time. Those of PostgreSQL have processes of their own.
+step "tests over loopback"
 together "run_tests --no-parallel --filter 'LoopbackTests|InspectorTests' --skip PushOutboxTests" \
-    "run_tests --no-parallel --filter 'PushOutboxTests.*LoopbackTests'" \
-    'nice -n 19 swift build "${flags[@]}" --configuration release --target PushConformance'
+    "run_tests --no-parallel --filter 'PushOutboxTests.*LoopbackTests'"
 
 for example in Examples/[0-9]*/; do
     name=$(basename "$example")
