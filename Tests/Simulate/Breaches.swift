@@ -41,7 +41,8 @@ struct Breaches: ParsableCommand {
             do throws(Simulation.Failure) {
                 _ = try Simulation.run(seed: 1) { _ in way.use() }
             } catch {
-                guard error.reason.contains("leaves the simulation: \(way.what)") else {
+                let isNamed = error.reason.contains("\(way.what)\n    at ")
+                guard error.reason.contains("leaves the simulation"), isNamed else {
                     throw ValidationError("\(number): the run failed, but does not name \(way.what): \(error)")
                 }
                 print("\(way.what): named")
