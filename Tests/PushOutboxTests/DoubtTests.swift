@@ -228,6 +228,42 @@ struct DoubtTests {
         #expect(await world.deliveries == (isTaken ? [0, 0, 0] : [1, 1, 1]))
     }
 
+    /// Stops the process once, between the signature of a request and its note.
+    private struct StopLayer: CallLayer {
+        let stop: @Sendable () -> Void
+        private let isDone = Locked(false)
+
+        init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
+
+        func intercept<Output: Sendable>(
+            _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+        ) async throws(PushError) -> Output {
+            try await next(
+                call.observed { event in
+                    guard case .attemptStarted = event, !isDone.withLock({ $0 }) else { return }
+                    isDone.withLock { $0 = true }
+                    stop()
+                })
+        }
+    }
+
+    @Test(
+        "a request that was signed before its worker was stopped is not sent after it, and the part goes on",
+        arguments: Keys.allCases)
+    func stoppedAfterSignature(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 1)
+        let outbox = world.outbox(
+            client: world.client { configuration in
+                configuration.layers = [StopLayer { world.clock.advance(by: Self.longerThanKeys) }]
+            })
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries == [0])
+        #expect(try await outbox.progress(now: "sale").pausedParts.isEmpty)
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries == [1])
+    }
+
     @Test("its answer ends what they were to send again")
     func lateAnswerBeforeResend() async throws {
         let world = OutboxWorld(.none, devices: 3)
@@ -277,10 +313,12 @@ struct DoubtTests {
         let client = world.client(
             atOnce: atOnce,
             whileAnswering: {
+                if isTaken {
+                    await world.forgetProcesses()
+                    try? await other.runUntilIdle()
+                }
+                // Last: it ends other requests, and those that take their places must find that the slice is taken.
                 world.clock.advance(by: .seconds(25))
-                guard isTaken else { return }
-                await world.forgetProcesses()
-                try? await other.runUntilIdle()
             })
         let outbox = world.outbox(client: client)
         try await world.enqueue(outbox)

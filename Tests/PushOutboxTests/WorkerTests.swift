@@ -215,7 +215,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "a store that fails is asked with pauses that grow, and the same failure is told once a minute",
+        "while a store fails, the pauses between calls grow, and a failure is reported once a minute",
         arguments: [[OutboxCall.lease, .endFinished], OutboxCall.allCases])
     func failing(calls: [OutboxCall]) async throws {
         let world = OutboxWorld(.none, devices: 1)

@@ -18,11 +18,15 @@ struct Attempt: Sendable {
     {
         let exchange = try call.exchange.get()
         do throws(PushError) {
+            // Before the signature. If the process is stopped after it, the vendor may no longer accept it.
+            let start = clock.elapsed
             let request = try prepare(exchange, call)
             call.emit(.attemptStarted(number: call.attempt, host: request.host))
+            let end = start + request.timeout
+            try checkTime(until: end)
             var response =
                 if let journal = call.journal {
-                    try await transport.send(request, beforeWriting: noting(request, journal))
+                    try await transport.send(request, beforeWriting: noting(journal, until: end))
                 } else {
                     try await transport.send(request)
                 }
@@ -45,15 +49,16 @@ struct Attempt: Sendable {
 
     /// Records a request, and lets it leave only if there is still time for it. A store may take long, and the key of
     /// the request may expire meanwhile.
-    private func noting(
-        _ request: TransportRequest, _ journal: Journal
-    ) -> @Sendable () async throws(PushError) -> Void {
-        let end = clock.elapsed + request.timeout
-        return { [clock] () async throws(PushError) in
+    private func noting(_ journal: Journal, until end: Duration) -> @Sendable () async throws(PushError) -> Void {
+        { () async throws(PushError) in
             try await journal.note()
-            guard clock.elapsed < end else {
-                throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
-            }
+            try checkTime(until: end)
+        }
+    }
+
+    private func checkTime(until end: Duration) throws(PushError) {
+        guard clock.elapsed < end else {
+            throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
     }
 
