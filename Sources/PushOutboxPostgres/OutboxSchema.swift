@@ -228,11 +228,7 @@
 
             CREATE FUNCTION outbox_enqueue(request TEXT) RETURNS BIGINT LANGUAGE plpgsql
             SECURITY DEFINER SET search_path FROM CURRENT AS $body$
-            DECLARE
-                asked JSONB;
-                asked_name BYTEA;
-                asked_digest BYTEA;
-                made BIGINT;
+            DECLARE asked JSONB; asked_name BYTEA; asked_digest BYTEA; made BIGINT;
             BEGIN
                 IF octet_length(request) > \(longestRequest) THEN
                     RAISE EXCEPTION 'a campaign has at most \(longestRequest) bytes of JSON; prepare a longer one'
