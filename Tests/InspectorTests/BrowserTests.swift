@@ -38,10 +38,12 @@ struct BrowserTests {
             try await browser.wait(until: "document.querySelector(\"\(notification)\")")
             let text = try await browser.run("return document.querySelector(\"\(notification)\").innerText").stringValue
             #expect(text?.contains("Shop <b>") == true && text?.contains("Order shipped") == true)
-            try await browser.wait(until: "document.querySelector('#requests-list').innerText.includes('/v3/push')")
-            try await browser.click("#requests-list summary")
+            // The first request is the one for identifiers of pushes.
+            let push = "[data-request='2']"
+            try await browser.wait(until: "document.querySelector(\"\(push)\")?.innerText.includes('POST /v3/push')")
+            try await browser.click("\(push) summary")
             try await browser.wait(
-                until: "document.querySelector('#requests-list').innerText.includes('is on \(Stage.device)')")
+                until: "document.querySelector(\"\(push)\").innerText.includes('is on \(Stage.device)')")
 
             try await browser.click("\(notification) [data-action='tap']")
             try await browser.wait(until: "!document.querySelector(\"\(notification)\")")
