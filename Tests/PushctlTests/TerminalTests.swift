@@ -118,7 +118,9 @@ struct TerminalTests {
         defer { try? FileManager.default.removeItem(at: file) }
         for (field, error) in [
             (#""body": Hello"#, "expected a value at line 3, column 13"), (#""boddy": "H""#, ", line 3: unknown key"),
-            (#""body": 5"#, "not a text, or an object with key and arguments at notification.body"),
+            (#""body": 5"#, ", line 3: not a text, or an object with key and arguments at notification.body"),
+            (#""extras": {"badge": "]},\""}, "ios": {"badge": ""}"#, ", line 3: a badge is a number"),
+            ("\"title\": \"T\",\n\"body\": {\"key\": \"k\", \"arguments\": [\"[\",\n5]}", ", line 5: not a text at"),
         ] {
             try Data("{\n  \"notification\": {\n    \(field)\n  }\n}".utf8).write(to: file)
             let result = try await pushctl(command, "--message", file.path, "--to", "everyone")

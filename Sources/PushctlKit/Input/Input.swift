@@ -94,17 +94,16 @@ enum Input {
             return try WireResponse(status: 200, body: Array(text.utf8)).json(type)
         } catch {
             let reason = error.message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.message
-            let line = line(ofKeyIn: reason, text).map { ", line \($0)" } ?? ""
+            let line = line(of: reason, in: text).map { ", line \($0)" } ?? ""
             throw PushError(.invalidArgument, "\(name)\(line): \(reason)")
         }
     }
 
-    /// The line of the unknown key that an error names; nil if the document has the word in several lines.
-    private static func line(ofKeyIn reason: String, _ text: String) -> Int? {
-        guard let key = reason.firstMatch(of: #/^unknown key ("[^"]+")/#)?.output.1 else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-            .filter { $0.element.contains(key) }
-        return lines.count == 1 ? lines[0].offset + 1 : nil
+    /// The line of the place that an error names: an unknown key, or the path of a value.
+    private static func line(of reason: String, in text: String) -> Int? {
+        let key = reason.firstMatch(of: #/^unknown key "([^"]+)"/#).map { [String($0.output.1)] } ?? []
+        let path = reason.firstMatch(of: #/ at ([^ ;]+)(?:;|$)/#)?.output.1.split(separator: ".").map(String.init) ?? []
+        return JSONLines(text).line(of: path + key)
     }
 }
 
