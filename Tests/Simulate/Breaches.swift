@@ -21,6 +21,21 @@ struct Breaches: ParsableCommand {
         ("a sleep of the thread", { Thread.sleep(forTimeInterval: 0.001) }),
         ("a sleep of the thread", { usleep(1) }),
         (
+            "a wait of the thread",
+            {
+                var semaphore = sem_t()
+                sem_init(&semaphore, 0, 1)
+                sem_wait(&semaphore)
+            }
+        ),
+        (
+            "a wait of the thread",
+            {
+                var file = pollfd()
+                _ = poll(&file, 0, 1)
+            }
+        ),
+        (
             "a thread",
             {
                 let thread = Thread {}

@@ -7,13 +7,22 @@ import PushSimulationTesting
 
 /// Workers, and callers with their campaigns.
 extension OutboxPlay {
-    private static let routes: [RouteName] = ["a", "b"]
+    static let routes: [RouteName] = ["a", "b"]
+    /// How long a target waits for its first route.
+    static let patience = Duration.seconds(2)
 
     func outbox(in process: SimulatedProcess, machine: Int) async throws -> PushOutbox {
         var settings = OutboxSettings()
         settings.random = simulation.random
         settings.poll = world.poll
         settings.onEvent = { [simulation] event in simulation.tell("\(process.name): \(event)") }
+        return PushOutbox(
+            Tripwires(base: try await engine.store(of: process), machine: machine, process: process, play: self),
+            routes: try clients(in: process), settings: settings, clock: process.clock,
+            boot: "machine-\(machine)")
+    }
+
+    func clients(in process: SimulatedProcess) throws -> [RouteName: PushClient] {
         var clients: [RouteName: PushClient] = [:]
         for (route, site) in zip(Self.routes, sites) {
             clients[route] = try network.client(
@@ -25,10 +34,7 @@ extension OutboxPlay {
                     $0.quotas = $0.quotas.mapValues { _ in quota }
                 }, configure: { $0.sharedQuota = world.quota == nil ? nil : SimulatedQuota(bank, process) })
         }
-        return PushOutbox(
-            Tripwires(base: try await engine.store(of: process), machine: machine, process: process, play: self),
-            routes: clients, settings: settings, clock: process.clock,
-            boot: "machine-\(machine)")
+        return clients
     }
 
     /// Starts a worker on a machine. Some time after it has ended, starts another one.
@@ -58,6 +64,7 @@ extension OutboxPlay {
 
     func name(_ sale: Int) -> CampaignName { CampaignName("sale-\(sale)") }
     static func text(_ sale: Int) -> String { "Sale \(sale) of this week" }
+    static func message(_ sale: Int) -> Message { Message(notification: Notification(body: text(sale))) }
 
     /// Enqueues a campaign, and retries until a process has confirmed it.
     func enqueue(_ number: Int) async {
@@ -66,18 +73,21 @@ extension OutboxPlay {
         await done("caller \(number)") { process in
             let outbox = try await self.outbox(in: process, machine: 100 + number)
             if sale.isSubmitted { return try await self.submit(number, process) }
-            let part = sale.isRouted ? self.routed(number) : self.list(number)
+            let part =
+                if sale.isToUsers {
+                    try self.toUsers(number, in: process)
+                } else if sale.isRouted { self.routed(number) } else { self.list(number) }
             try await outbox.enqueue(
-                Message(notification: Notification(body: Self.text(number))), to: [part], as: self.name(number),
-                options: sale.options)
+                Self.message(number), to: [part], as: self.name(number), options: sale.options)
         }
     }
 
     private func list(_ sale: Int) -> CampaignPart {
         let targets = lists[sale].map { target($0, of: sale) }
-        return .audience(
-            Audience(targets) ?? .devices([]), at: "a", notBefore: world.sales[sale].notBefore.map(Self.date))
+        return .audience(Audience(targets) ?? .devices([]), at: "a", notBefore: notBefore(sale))
     }
+
+    func notBefore(_ sale: Int) -> Date? { world.sales[sale].notBefore.map(Self.date) }
 
     /// The world's date at a time since the start of the run.
     static func date(_ time: Duration) -> Date { Simulation.start.addingTimeInterval(time / .seconds(1)) }
@@ -92,8 +102,7 @@ extension OutboxPlay {
             }
             feed.finish()
         }
-        return .routed(
-            targets, over: ["a", "b"], patience: .seconds(2), notBefore: world.sales[sale].notBefore.map(Self.date))
+        return .routed(targets, over: Self.routes, patience: Self.patience, notBefore: notBefore(sale))
     }
 
     /// Stores a campaign as the database function `outbox_enqueue` does.

@@ -13,6 +13,7 @@ extension OutboxPlay {
             do {
                 let outbox = try await self.outbox(in: process, machine: 400)
                 for sale in self.world.sales.indices { try await self.check(sale, outbox) }
+                try await self.checkBindings(outbox, in: process)
                 try self.checkQuota()
             } catch {
                 result.withLock { $0 = .failure(error) }

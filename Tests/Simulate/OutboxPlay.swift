@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushAdapter
 import PushClient
 import PushOutbox
+import PushRouter
 import PushSimulation
 import PushSimulationTesting
 
@@ -34,6 +35,8 @@ final class OutboxPlay: Sendable {
     let bank = SimulatedQuota.Bank()
     /// The number of each target's phone, for each campaign; nil for a malformed id.
     let lists: [[Int?]]
+    /// The bindings of the users, which the programs share.
+    let bindings = MemoryBindingStore()
     let state = Locked(State())
 
     init(_ world: OutboxWorld, _ simulation: Simulation) {
@@ -80,6 +83,7 @@ final class OutboxPlay: Sendable {
 
     func run() async throws {
         await setAliases()
+        await bind()
         for machine in world.machines.indices { employ(machine) }
         await withTaskGroup(of: Void.self) { group in
             for sale in world.sales.indices { group.addTask { await self.enqueue(sale) } }

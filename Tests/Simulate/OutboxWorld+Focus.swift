@@ -102,7 +102,9 @@ extension OutboxWorld {
     /// Sends everything through one vendor that takes keys.
     mutating func useKeys(_ random: inout SplitMix) {
         vendors = [Vendor.random(of: Vendor.idsWithKeys, using: &random)]
-        for index in sales.indices { (sales[index].isRouted, sales[index].isByAlias) = (false, false) }
+        for index in sales.indices {
+            (sales[index].isRouted, sales[index].isToUsers, sales[index].isByAlias) = (false, false, false)
+        }
         incidents = incidents.map { incident in
             guard case .silence(_, let time) = incident.kind else { return incident }
             return Incident(time: incident.time, kind: .silence(0, time))

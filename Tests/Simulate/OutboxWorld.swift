@@ -26,6 +26,8 @@ struct OutboxWorld: World {
         var isByAlias = false
         /// Whether each phone has a second route, at the other vendor.
         var isRouted = false
+        /// Whether a router finds these routes in the bindings of users.
+        var isToUsers = false
     }
 
     struct Machine: Sendable {
@@ -186,6 +188,7 @@ struct OutboxWorld: World {
             let time = random.duration([0...400, 0...4_000, 0...60_000].randomElement(using: &random) ?? 0...400)
             incidents.append(Incident(time: time + sales[sale].start, kind: kind))
         }
+        for index in sales.indices where sales[index].isRouted { sales[index].isToUsers = random.chance(0.5) }
     }
 
     var description: String {
@@ -198,7 +201,7 @@ struct OutboxWorld: World {
                 + (sale.options.expiry.map { ", ends after \($0)" } ?? "")
                 + (sale.notBefore.map { ", not before \($0)" } ?? "") + (sale.isSubmitted ? ", JSON" : "")
                 + (sale.isByAlias ? ", by alias" : "")
-                + (sale.isRouted ? ", two ways" : "")
+                + (sale.isRouted ? ", two ways" : "") + (sale.isToUsers ? ", to users" : "")
         }
         return """
             \(isInFile ? "in a file, " : "")\(vendors), up to \(targetsPerRequest) targets a request, \(concurrency) requests at once, \
@@ -228,7 +231,10 @@ struct OutboxWorld: World {
             if sales[index].unknown > 0 { add { $0.sales[index].unknown = 0 } }
             if sales[index].malformed > 0 { add { $0.sales[index].malformed = 0 } }
             if sales[index].repeated > 0 { add { $0.sales[index].repeated = 0 } }
-            if sales[index].isRouted { add { $0.sales[index].isRouted = false } }
+            if sales[index].isToUsers { add { $0.sales[index].isToUsers = false } }
+            if sales[index].isRouted {
+                add { ($0.sales[index].isRouted, $0.sales[index].isToUsers) = (false, false) }
+            }
             if sales[index].isSubmitted { add { $0.sales[index].isSubmitted = false } }
             if sales[index].isByAlias { add { $0.sales[index].isByAlias = false } }
         }

@@ -54,6 +54,51 @@ private let systemShortSleep = system("usleep", USleep.self)
     return systemShortSleep(time)
 }
 
+// MARK: Waits for another thread, for a file or for the network
+
+private let wait = "a wait of the thread"
+
+private typealias SemaphoreWait = @convention(c) (UnsafeMutablePointer<sem_t>) -> Int32
+private let systemSemaphoreWait = system("sem_wait", SemaphoreWait.self)
+
+@_cdecl("sem_wait") public func simulatedSemaphoreWait(_ semaphore: UnsafeMutablePointer<sem_t>) -> Int32 {
+    note(wait)
+    return systemSemaphoreWait(semaphore)
+}
+
+private typealias SemaphoreTimedWait =
+    @convention(c) (UnsafeMutablePointer<sem_t>, UnsafePointer<timespec>) -> Int32
+private let systemSemaphoreTimedWait = system("sem_timedwait", SemaphoreTimedWait.self)
+
+@_cdecl("sem_timedwait") public func simulatedSemaphoreTimedWait(
+    _ semaphore: UnsafeMutablePointer<sem_t>, _ end: UnsafePointer<timespec>
+) -> Int32 {
+    note(wait)
+    return systemSemaphoreTimedWait(semaphore, end)
+}
+
+private typealias Poll = @convention(c) (UnsafeMutablePointer<pollfd>?, nfds_t, Int32) -> Int32
+private let systemPoll = system("poll", Poll.self)
+
+@_cdecl("poll") public func simulatedPoll(
+    _ files: UnsafeMutablePointer<pollfd>?, _ count: nfds_t, _ milliseconds: Int32
+) -> Int32 {
+    note(wait)
+    return systemPoll(files, count, milliseconds)
+}
+
+private typealias EpollWait = @convention(c) (Int32, UnsafeMutableRawPointer?, Int32, Int32) -> Int32
+private let systemEpollWait = system("epoll_wait", EpollWait.self)
+
+@_cdecl("epoll_wait") public func simulatedEpollWait(
+    _ file: Int32, _ events: UnsafeMutableRawPointer?, _ count: Int32, _ milliseconds: Int32
+) -> Int32 {
+    note(wait)
+    return systemEpollWait(file, events, count, milliseconds)
+}
+
+// MARK: Threads
+
 private typealias StartThread =
     @convention(c) (
         UnsafeMutablePointer<pthread_t>?, UnsafePointer<pthread_attr_t>?, UnsafeMutableRawPointer?,
@@ -73,15 +118,17 @@ private typealias Syscall = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -
 /// Not lazy, unlike other globals, because lazy initialization takes a system call.
 private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
 #if arch(arm64)
-    private let getRandom = 278
+    private let (getRandom, futex) = (278, 98)
 #else
-    private let getRandom = 318
+    private let (getRandom, futex) = (318, 202)
 #endif
 
 @_cdecl("syscall") public func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int)
     -> Int
 {
     if number == getRandom { note("the system's random numbers") }
+    // Without its flags, the operation is 0 for a wait, and 1 to wake others.
+    if number == futex, b & 0x7F == 0 { note(wait) }
     let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
     systemCall = place
     return unsafeBitCast(place, to: Syscall.self)(number, a, b, c, d, e, f)
