@@ -56,13 +56,11 @@ private let systemShortSleep = system("usleep", USleep.self)
 
 // MARK: Waits for another thread, for a file or for the network
 
-private let wait = "a wait of the thread"
-
 private typealias SemaphoreWait = @convention(c) (UnsafeMutablePointer<sem_t>) -> Int32
 private let systemSemaphoreWait = system("sem_wait", SemaphoreWait.self)
 
 @_cdecl("sem_wait") public func simulatedSemaphoreWait(_ semaphore: UnsafeMutablePointer<sem_t>) -> Int32 {
-    note(wait)
+    note("a wait of the thread")
     return systemSemaphoreWait(semaphore)
 }
 
@@ -73,7 +71,7 @@ private let systemSemaphoreTimedWait = system("sem_timedwait", SemaphoreTimedWai
 @_cdecl("sem_timedwait") public func simulatedSemaphoreTimedWait(
     _ semaphore: UnsafeMutablePointer<sem_t>, _ end: UnsafePointer<timespec>
 ) -> Int32 {
-    note(wait)
+    note("a wait of the thread")
     return systemSemaphoreTimedWait(semaphore, end)
 }
 
@@ -83,7 +81,7 @@ private let systemPoll = system("poll", Poll.self)
 @_cdecl("poll") public func simulatedPoll(
     _ files: UnsafeMutablePointer<pollfd>?, _ count: nfds_t, _ milliseconds: Int32
 ) -> Int32 {
-    note(wait)
+    note("a wait of the thread")
     return systemPoll(files, count, milliseconds)
 }
 
@@ -93,7 +91,7 @@ private let systemEpollWait = system("epoll_wait", EpollWait.self)
 @_cdecl("epoll_wait") public func simulatedEpollWait(
     _ file: Int32, _ events: UnsafeMutableRawPointer?, _ count: Int32, _ milliseconds: Int32
 ) -> Int32 {
-    note(wait)
+    note("a wait of the thread")
     return systemEpollWait(file, events, count, milliseconds)
 }
 
@@ -118,9 +116,11 @@ private typealias Syscall = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -
 /// Not lazy, unlike other globals, because lazy initialization takes a system call.
 private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
 #if arch(arm64)
-    private let (getRandom, futex) = (278, 98)
+    private let getRandom = 278
+    private let futex = 98
 #else
-    private let (getRandom, futex) = (318, 202)
+    private let getRandom = 318
+    private let futex = 202
 #endif
 
 @_cdecl("syscall") public func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int)
@@ -128,7 +128,7 @@ private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
 {
     if number == getRandom { note("the system's random numbers") }
     // Without its flags, the operation is 0 for a wait, and 1 to wake others.
-    if number == futex, b & 0x7F == 0 { note(wait) }
+    if number == futex, b & 0x7F == 0 { note("a wait of the thread") }
     let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
     systemCall = place
     return unsafeBitCast(place, to: Syscall.self)(number, a, b, c, d, e, f)
