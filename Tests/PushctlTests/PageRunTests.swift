@@ -9,9 +9,12 @@ import Testing
 struct PageRunTests {
     private static let program = Program.folder.appending(path: "pushctl").path
 
-    /// The lines of the shell block of a page that begins with these words.
+    /// The lines of the shell block that begins with these words.
+    /// - Parameter page: the path of a page, or the name of an article.
     private static func block(_ start: String, of page: String = "README.md") throws -> String {
-        let blocks = PageTests.blocks.filter { $0.language == "sh" && $0.page.hasSuffix(page) }
+        let blocks = PageTests.blocks.filter {
+            $0.language == "sh" && ($0.page == page || $0.page.hasSuffix(".docc/\(page)"))
+        }
         return try #require(blocks.first { $0.text.hasPrefix(start) }?.text, "\(page) has no \(start)")
     }
 
@@ -68,7 +71,6 @@ struct PageRunTests {
         arguments: [
             ("README.md", "swift run pushctl choose", ["engagelab", "huawei", "tpns"]),
             ("README.md", "echo '{\"notification\"", ["POST https://"]),
-            ("README.md", "swift run pushctl conformance", ["jpush"]),
             ("ChooseAVendor.md", "swift run pushctl choose --need", ["engagelab", "tags-per-device"]),
             ("ChooseAVendor.md", "swift run pushctl choose --platform", ["huawei", "70 %"]),
             ("MoveBetweenVendors.md", "swift run pushctl diff", ["engagelab", "tpns"]),
@@ -102,7 +104,7 @@ struct PageRunTests {
     func apns() async throws {
         try await withDesk { desk in
             let (simulator, line) = try await desk.simulate(
-                try Self.block("swift run pushctl simulate apns", of: "APNs/README.md"))
+                try Self.block("swift run pushctl simulate apns", of: "Adapters/APNs/README.md"))
             defer { simulator.send(signal: SIGTERM) }
             for name in ["production", "development", "caFile", "topic", "keyFile", "keyID", "teamID"] {
                 #expect(line[name]?.stringValue?.isEmpty == false, "\(name)")
@@ -128,7 +130,8 @@ struct PageRunTests {
     /// A desk with an outbox, a simulator of its route, and the campaign of the page for one user.
     private func withOutbox(_ body: (inout Desk) async throws -> Void) async throws {
         try await withDesk { desk in
-            let (simulator, line) = try await desk.simulate(try Self.block("swift run pushctl simulate"))
+            let (simulator, line) = try await desk.simulate(
+                try Self.block("swift run pushctl simulate", of: "ABackendInTenMinutes.md"))
             defer { simulator.send(signal: SIGTERM) }
             let origin = try #require(line["origin"]?.stringValue)
             desk.environment = ["PUSHBRIDGE_OUTBOX_STORE": desk.folder.appending(path: "outbox.db").path]
@@ -204,7 +207,7 @@ struct PageRunTests {
             for line in lines.dropFirst() {
                 let words = line.split(separator: " ").map { $0 == "9090" ? "0" : String($0) }
                 let page = try Program(Self.program, Array(words.dropFirst()), environment: desk.environment)
-                let said = try await page.line(with: "http://127.0.0.1:", inErrors: true)
+                let said = try await page.line(with: "http://127.0.0.1:")
                 page.send(signal: SIGTERM)
                 let ended = await page.result()
                 #expect(said != nil && ended.status == 0 && !"\(ended)".contains(token), "\(ended)")
