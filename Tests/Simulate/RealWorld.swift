@@ -13,6 +13,8 @@ private func system<Function>(_ name: String, _: Function.Type) -> Function {
     return unsafeBitCast(place, to: Function.self)
 }
 
+/// Not inlined, because the callers are counted from here.
+@inline(never)
 private func note(_ what: String) {
     guard let run = Scheduler.current, run.isHere, !run.isOutside else { return }
     run.breach(what + Backtrace.here(skipping: 3))

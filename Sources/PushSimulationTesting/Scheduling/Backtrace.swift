@@ -13,7 +13,8 @@ package enum Backtrace {
             UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>
         ) -> Int32
 
-    /// The callers, nearest first, each on its own line.
+    /// The callers, nearest first, each on its own line. Not inlined, because it counts its own place too.
+    @inline(never)
     package static func here(skipping count: Int = 2) -> String {
         guard let read = function("backtrace", Frames.self), let describe = function("dladdr", Describe.self) else {
             return ""
