@@ -46,6 +46,7 @@ extension OutboxPlay {
 
     /// Pruning by the reports removes no binding of a phone that its vendor knows.
     func checkBindings(_ outbox: PushOutbox, in process: SimulatedProcess) async throws {
+        guard !boundPhones.isEmpty else { return }
         let router = try router(in: process)
         for sale in world.sales.indices where world.sales[sale].isToUsers {
             let pruned = try await router.prune(try await outbox.report(of: name(sale)))

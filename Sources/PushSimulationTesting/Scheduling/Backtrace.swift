@@ -7,7 +7,7 @@ package enum Backtrace {
             UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
         ) -> UnsafeMutablePointer<CChar>?
     private typealias Frames = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
-    /// Fills in the file's name and address, and the function's name and address.
+    /// Fills in the file's name and first address, and the function's name and address.
     private typealias Describe =
         @convention(c) (
             UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>
@@ -23,8 +23,11 @@ package enum Backtrace {
         let depth = Int(read(&frames, Int32(frames.count)))
         let names = frames.prefix(depth).dropFirst(count).compactMap { frame -> String? in
             var parts = [UnsafePointer<CChar>?](repeating: nil, count: 4)
-            guard let frame, describe(frame, &parts) != 0, let name = parts[2] else { return nil }
-            return demangled(name)
+            guard let frame, describe(frame, &parts) != 0 else { return nil }
+            if let name = parts[2] { return demangled(name) }
+            // A function that an optimised build has no name for: its place in the file.
+            guard let file = parts[0], let base = parts[1] else { return nil }
+            return "\(String(cString: file))+0x\(String(frame - UnsafeMutableRawPointer(mutating: base), radix: 16))"
         }
         return names.prefix(12).map { "\n    at \($0)" }.joined()
     }
