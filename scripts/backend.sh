@@ -31,6 +31,8 @@ swift() {
         *) fail "the article has an unknown command: swift $*" ;;
     esac
 }
+# Without the bar of progress.
+curl() { command curl --silent --show-error "$@"; }
 
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -r "$folder"' EXIT
@@ -48,7 +50,7 @@ for ((try = 0; try < 5; try++)); do
     } >$folder/server 2>&1 &"
     server=$!
     while kill -0 "$server" 2>/dev/null; do
-        curl --silent --output /dev/null "127.0.0.1:$HTTP_PORT/" && break 2
+        curl --output /dev/null "127.0.0.1:$HTTP_PORT/" 2>/dev/null && break 2
         sleep 0.1
     done
 done
