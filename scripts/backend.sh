@@ -49,7 +49,8 @@ for ((try = 0; try < 5; try++)); do
     eval "{ $settings
     } >$folder/server 2>&1 &"
     server=$!
-    while kill -0 "$server" 2>/dev/null; do
+    for ((wait = 0; wait < 300; wait++)); do
+        kill -0 "$server" 2>/dev/null || break
         curl --output /dev/null "127.0.0.1:$HTTP_PORT/" 2>/dev/null && break 2
         sleep 0.1
     done
