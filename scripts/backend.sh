@@ -37,15 +37,16 @@ curl() { command curl --silent --show-error "$@"; }
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -r "$folder"' EXIT
 eval "$(block "swift run pushctl simulate") >$folder/simulator &"
-for ((wait = 0; wait < 300; wait++)); do [ -s "$folder/simulator" ] && break; sleep 0.1; done
+for ((wait = 0; wait < 300; wait++)); do grep --quiet caFile "$folder/simulator" && break; sleep 0.1; done
 origin=$(sed -n 's/.*"origin": *"\([^"]*\)".*/\1/p' "$folder/simulator")
 file=$(sed -n 's/.*"caFile": *"\([^"]*\)".*/\1/p' "$folder/simulator")
 [ -n "$origin" ] && [ -n "$file" ] || fail "the simulator did not start"
 
 settings=$(block "export VENDOR" | sed "s|https://localhost:\.\.\.|$origin|; s|CA_FILE=\.\.\.|CA_FILE=$file|")
 for ((try = 0; try < 5; try++)); do
-    # Another program may have the port; then the server ends.
+    # Another program may have the port, or take it before the server, which ends then.
     export HTTP_PORT=$((20000 + RANDOM % 12000))
+    ! curl --output /dev/null "127.0.0.1:$HTTP_PORT/" 2>/dev/null || continue
     eval "{ $settings
     } >$folder/server 2>&1 &"
     server=$!

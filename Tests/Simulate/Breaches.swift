@@ -31,6 +31,14 @@ struct Breaches: ParsableCommand {
         (
             "a wait of the thread",
             {
+                var (semaphore, end) = (sem_t(), timespec())
+                sem_init(&semaphore, 0, 1)
+                sem_timedwait(&semaphore, &end)
+            }
+        ),
+        (
+            "a wait of the thread",
+            {
                 var file = pollfd()
                 _ = poll(&file, 0, 1)
             }

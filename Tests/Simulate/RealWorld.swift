@@ -56,7 +56,7 @@ private let systemShortSleep = system("usleep", USleep.self)
     return systemShortSleep(time)
 }
 
-// MARK: Waits for another thread, for a file or for the network
+// MARK: Waits for another thread or for a file
 
 private typealias SemaphoreWait = @convention(c) (UnsafeMutablePointer<sem_t>) -> Int32
 private let systemSemaphoreWait = system("sem_wait", SemaphoreWait.self)
@@ -87,16 +87,6 @@ private let systemPoll = system("poll", Poll.self)
     return systemPoll(files, count, milliseconds)
 }
 
-private typealias EpollWait = @convention(c) (Int32, UnsafeMutableRawPointer?, Int32, Int32) -> Int32
-private let systemEpollWait = system("epoll_wait", EpollWait.self)
-
-@_cdecl("epoll_wait") public func simulatedEpollWait(
-    _ file: Int32, _ events: UnsafeMutableRawPointer?, _ count: Int32, _ milliseconds: Int32
-) -> Int32 {
-    note("a wait of the thread")
-    return systemEpollWait(file, events, count, milliseconds)
-}
-
 // MARK: Threads
 
 private typealias StartThread =
@@ -119,18 +109,14 @@ private typealias Syscall = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -
 private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
 #if arch(arm64)
     private let getRandom = 278
-    private let futex = 98
 #else
     private let getRandom = 318
-    private let futex = 202
 #endif
 
 @_cdecl("syscall") public func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int)
     -> Int
 {
     if number == getRandom { note("the system's random numbers") }
-    // Without its flags, the operation is 0 for a wait, and 1 to wake others.
-    if number == futex, b & 0x7F == 0 { note("a wait of the thread") }
     let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
     systemCall = place
     return unsafeBitCast(place, to: Syscall.self)(number, a, b, c, d, e, f)
