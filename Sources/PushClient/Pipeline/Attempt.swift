@@ -212,7 +212,7 @@ struct Attempt: Sendable {
         }
         if error.retry == .backoff {
             let reset = error.kind == .rateLimited ? facts.rate?.reset : nil
-            let header = RetryAfter.parse(response.headers, now: response.receivedAt)
+            let header = response.retryAfter?.asRest
             // Zero is not a hint.
             if let hint = [reset, header].compactMap({ $0 }).first(where: { $0 > .zero }) {
                 error.retry = .after(error.kind == .quotaExhausted ? hint : min(hint, RetryPolicy.longestHint))

@@ -32,13 +32,17 @@ extension WebPush {
         return error
     }
 
-    /// The time that Microsoft's service names for a throttle, and the seconds that any service names with 503: until
-    /// then, nothing is left for its origin. The client reads `Retry-After` of throttles itself.
+    /// The time that Microsoft's service names for a throttle, and that any service names with 503: until then, nothing is
+    /// left for its origin. The client reads `Retry-After` of throttles itself.
     public func facts(in response: WireResponse) -> ResponseFacts {
         let isUnavailable = response.status == 503
-        let wait = response.seconds(.wnsContinueAfter) ?? (isUnavailable ? response.seconds(.retryAfter) : nil)
+        let named = response.headers[.wnsContinueAfter].flatMap { Int($0) }.map { Duration.seconds($0) }
+        let wait = [named, isUnavailable ? response.retryAfter : nil].compactMap { $0 }.first(where: Self.isWait)
         return ResponseFacts(rate: wait.map { RateFacts(remaining: isUnavailable ? 0 : nil, reset: $0) })
     }
+
+    /// Whether a service can mean so long a time.
+    private static func isWait(_ time: Duration) -> Bool { .seconds(1) <= time && time <= .seconds(1_000_000) }
 
     private func service(of call: VendorCall) -> Service {
         var address = call.request.address
@@ -83,13 +87,6 @@ extension WebPush {
             let subscription = try? WebPushSubscription(DeviceID(target)), let start = registeredAt(subscription)
         else { return false }
         return moment.timeIntervalSince(start) < grace.seconds
-    }
-}
-
-extension WireResponse {
-    /// The whole seconds in a header field; nil for any other text, and for more than a service can mean.
-    fileprivate func seconds(_ name: HTTPField.Name) -> Duration? {
-        headers[name].flatMap { Int($0) }.flatMap { (1...1_000_000).contains($0) ? .seconds($0) : nil }
     }
 }
 

@@ -1,14 +1,16 @@
 import FoundationEssentials
-import PushAdapter
+import HTTPTypes
 
-/// Reads the `Retry-After` header: seconds, which are digits only (RFC 9110), or an HTTP date.
-enum RetryAfter {
-    /// At most `RetryPolicy.longestRest`. Nil for a header that is missing or unreadable; zero for a moment in the past.
-    static func parse(_ fields: HTTPFields, now: Date) -> Duration? {
-        guard let text = fields[.retryAfter]?.trimmed, !text.isEmpty else { return nil }
+extension WireResponse {
+    /// The time that the `Retry-After` header names: seconds, which are digits only (RFC 9110), or an HTTP date. Zero for a
+    /// moment in the past; nil for a header that is missing or unreadable.
+    ///
+    /// The client follows it for each error that may be retried after a delay, so an adapter needs it only for other uses.
+    public var retryAfter: Duration? {
+        guard let text = headers[.retryAfter]?.trimmed, !text.isEmpty else { return nil }
         // A number too large for `Int` is still a long time.
-        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Duration.seconds(Int(text) ?? .max).asRest }
-        return httpDate(text).map { Duration.seconds($0.timeIntervalSince(now)).asRest }
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(Int(text) ?? .max) }
+        return Self.httpDate(text).map { max(.zero, .seconds($0.timeIntervalSince(receivedAt))) }
     }
 
     /// A date such as `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that servers may send.
