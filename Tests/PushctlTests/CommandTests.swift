@@ -223,6 +223,25 @@ struct CommandTests {
             #expect(broken.status == 78)
             #expect(!broken.errors.contains("nonsense"))
         }
+        // An error of a file's value names its line; what the environment says is not in the file.
+        let start = """
+            {"routes": ["shop"],
+             "shop": {"vendor": "jpush",
+              "jpush": {"appKey": "\(Self.key)", "masterSecret": "\(Self.secret)",
+
+            """
+        let ends = [
+            (#""dataCenter": "mars"}}}"#, "default or beijing"), (#""dataCentre": "x"}}}"#, "dataCentre"),
+            (#""origin": {}}}}"#, "origin"),
+        ]
+        for (end, word) in ends {
+            try await withFile(Array((start + end).utf8)) { file in
+                let wrong = try await pushctl(["route", "migration", "--bindings", "/dev/null", "--config", file])
+                #expect(
+                    wrong.status == 78 && wrong.errors.contains(", line 4: ") && wrong.errors.contains(word), "\(wrong)"
+                )
+            }
+        }
         let credentials = [
             "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,
             "PUSHBRIDGE_JPUSH_DATA_CENTER": "mars",

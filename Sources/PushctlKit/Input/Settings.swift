@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import PushAdapter
 import PushBridge
 import PushRouter
@@ -7,6 +8,30 @@ import PushRouterSettings
 /// Settings and credentials from the environment and from a JSON file; the environment wins.
 struct Settings: Sendable {
     private let reader: ConfigReader
+    private let file: File?
+
+    /// A file of settings, of which errors name the line.
+    private struct File {
+        let name: String
+        let text: String
+
+        /// The error with the line of the setting that it names. None if the environment has the setting as well.
+        func locating(_ error: PushError) -> PushError {
+            guard error.kind == .misconfigured, error.vendor == nil else { return error }
+            let lines = JSONLines(text)
+            var (path, line): ([String], Int?) = ([], nil)
+            // A route's name may come before the name of the setting.
+            for word in error.message.prefix(while: { $0 != ";" }).matches(of: #/[A-Za-z0-9_.-]*[A-Za-z0-9_-]/#) {
+                let longer = path + word.output.split(separator: ".").map(String.init)
+                if let found = lines.line(of: longer) { (path, line) = (longer, found) }
+            }
+            let name = Settings.environmentName(path.joined(separator: "."))
+            guard let line, ProcessInfo.processInfo.environment[name] == nil else { return error }
+            var error = error
+            error.message = "\(Input.quoted(self.name)), line \(line): \(error.message)"
+            return error
+        }
+    }
 
     /// The ends of the environment's names of secrets: `serviceAccount` is `SERVICE_ACCOUNT` there.
     private static let secretNames = Vendor.all.flatMap { vendor in
@@ -31,6 +56,7 @@ struct Settings: Sendable {
         let usual = InMemoryProvider(name: "default", values: ["vendor": "jpush"])
         let before: [any ConfigProvider] = (chosen ?? []) + [environment]
         guard let file else {
+            self.file = nil
             reader = ConfigReader(providers: before + [usual])
             return
         }
@@ -42,12 +68,16 @@ struct Settings: Sendable {
         do throws(PushError) { values = try Input.json(text) } catch {
             throw PushError(.misconfigured, "the file \(Input.quoted(file)): \(error.message)")
         }
+        let settings = File(name: file, text: text)
+        self.file = settings
         let types = Vendor.all.map(\.type)
-        if isRouter {
-            try PushRouter.checkNames(in: values, providers: types)
-        } else {
-            try PushClient.checkNames(in: values, providers: types)
-        }
+        do throws(PushError) {
+            if isRouter {
+                try PushRouter.checkNames(in: values, providers: types)
+            } else {
+                try PushClient.checkNames(in: values, providers: types)
+            }
+        } catch { throw settings.locating(error) }
         do {
             let place = ConfigReader(
                 provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
@@ -73,7 +103,7 @@ struct Settings: Sendable {
         do throws(PushError) {
             return try await PushClient.configured(
                 from: reader, providers: Vendor.all.map(\.type), transport: transport, adjusting: adjust)
-        } catch { throw Self.withPrefix(error) }
+        } catch { throw located(error) }
     }
 
     /// Creates the router of the settings, with a client for each route.
@@ -81,7 +111,7 @@ struct Settings: Sendable {
         do throws(PushError) {
             return try await PushRouter.configured(
                 from: reader, providers: Vendor.all.map(\.type), bindings: bindings)
-        } catch { throw Self.withPrefix(error) }
+        } catch { throw located(error) }
     }
 
     /// The name of a setting in the environment: `PUSHBRIDGE_JPUSH_APP_KEY` for `jpush.appKey`.
@@ -89,12 +119,12 @@ struct Settings: Sendable {
 
     private static let prefix = "PUSHBRIDGE_"
 
-    /// The library does not know the prefix of this program's names.
-    private static func withPrefix(_ error: PushError) -> PushError {
+    /// The library knows neither the prefix of this program's names nor the lines of the file.
+    private func located(_ error: PushError) -> PushError {
         guard error.kind == .misconfigured, error.vendor == nil else { return error }
-        var error = error
+        var error = file?.locating(error) ?? error
         error.message = error.message.replacing(#/([A-Z][A-Z0-9_]*) in the environment/#) {
-            "\(prefix)\($0.output.1) in the environment"
+            "\(Self.prefix)\($0.output.1) in the environment"
         }
         return error
     }
