@@ -9,13 +9,69 @@ import Testing
 struct PageRunTests {
     private static let program = Program.folder.appending(path: "pushctl").path
 
+    /// Who runs the block of a page that begins with these words.
+    private struct Runner {
+        let page: String
+        let start: String
+        /// A test below, if nil.
+        var elsewhere: String?
+
+        func runs(_ block: PageTests.Block) -> Bool {
+            block.text.hasPrefix(start) && (block.page == page || block.page.hasSuffix(".docc/\(page)"))
+        }
+    }
+
+    private static let runners: [Runner] = [
+        Runner(page: "README.md", start: "swift run pushctl choose"),
+        Runner(page: "README.md", start: "swift run pushctl simulate"),
+        Runner(page: "README.md", start: "echo '{\"notification\""),
+        Runner(page: "Adapters/APNs/README.md", start: "swift run pushctl simulate apns"),
+        Runner(page: "ABackendInTenMinutes.md", start: "swift run pushctl simulate"),
+        Runner(page: "ChooseAVendor.md", start: "swift run pushctl choose --need"),
+        Runner(page: "ChooseAVendor.md", start: "swift run pushctl choose --platform"),
+        Runner(page: "MoveBetweenVendors.md", start: "swift run pushctl diff"),
+        Runner(page: "MoveBetweenVendors.md", start: "swift run pushctl migrate-check"),
+        Runner(page: "WebPushInTenMinutes.md", start: "umask"),
+        Runner(page: outbox, start: "export PUSHBRIDGE_OUTBOX_STORE"),
+        Runner(page: outbox, start: "pushctl outbox pause"),
+        Runner(page: outbox, start: "pushctl outbox run"),
+        Runner(page: outbox, start: "export PUSHBRIDGE_OUTBOX_PAGE_TOKEN"),
+        Runner(page: outbox, start: "pushctl outbox enqueue"),
+        Runner(page: "ABackendInTenMinutes.md", start: "export VENDOR", elsewhere: "scripts/backend.sh"),
+        Runner(page: "ABackendInTenMinutes.md", start: "curl", elsewhere: "scripts/backend.sh"),
+        Runner(page: "CONTRIBUTING.md", start: "swift format lint", elsewhere: "scripts/test.sh"),
+        Runner(page: "README.md", start: "swift run --package-path", elsewhere: "scripts/test.sh"),
+        Runner(page: "WriteAnAdapter.md", start: "swift run --package-path", elsewhere: "scripts/test.sh"),
+        Runner(page: "README.md", start: "swift run pushctl demo", elsewhere: "InspectorTests"),
+        Runner(page: "WebPushInTenMinutes.md", start: "swift run pushctl demo", elsewhere: "BrowserDemoTests"),
+        Runner(page: "README.md", start: "swift run pushctl conformance", elsewhere: "ConformanceTests"),
+        Runner(page: "README.md", start: "scripts/demo.sh", elsewhere: "by hand: this test is a part of it"),
+        Runner(page: "CONTRIBUTING.md", start: "scripts/demo.sh", elsewhere: "by hand: this test is a part of it"),
+        Runner(page: "CONTRIBUTING.md", start: "mapfile", elsewhere: "by hand: builds"),
+        Runner(page: "CONTRIBUTING.md", start: "scripts/api-changes.sh", elsewhere: "by hand: builds two versions"),
+        Runner(page: "Benchmarks/README.md", start: "scripts/bench.sh", elsewhere: "by hand: half an hour"),
+        Runner(page: "WriteAnAdapter.md", start: "git init", elsewhere: "by hand: writes a commit"),
+        Runner(page: "WriteAnAdapter.md", start: "swift test", elsewhere: "by hand: builds"),
+        Runner(page: "docs/Deploy.md", start: "docker build", elsewhere: "by hand: a registry"),
+    ]
+
     /// The lines of the shell block that begins with these words.
     /// - Parameter page: the path of a page, or the name of an article.
     private static func block(_ start: String, of page: String = "README.md") throws -> String {
-        let blocks = PageTests.blocks.filter {
-            $0.language == "sh" && ($0.page == page || $0.page.hasSuffix(".docc/\(page)"))
+        let runner = try #require(runners.first { $0.page == page && $0.start == start && $0.elsewhere == nil })
+        let block = PageTests.blocks.first { $0.language == "sh" && runner.runs($0) }
+        return try #require(block?.text, "\(page) has no \(start)")
+    }
+
+    @Test("every command of the pages is run here, elsewhere, or by hand for a reason")
+    func all() {
+        let blocks = PageTests.blocks.filter { $0.language == "sh" }
+        for block in blocks {
+            #expect(Self.runners.count { $0.runs(block) } == 1, "\(block.testDescription): \(block.text)")
         }
-        return try #require(blocks.first { $0.text.hasPrefix(start) }?.text, "\(page) has no \(start)")
+        for runner in Self.runners {
+            #expect(blocks.contains { runner.runs($0) }, "\(runner.page) has no \(runner.start)")
+        }
     }
 
     /// A folder with what the commands read, in which they run.
