@@ -4,7 +4,6 @@
 # change that breaks, or cannot compare.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 usage() {
     echo "api-changes: $1" >&2
@@ -43,4 +42,4 @@ done
 echo "api-changes: comparing with $tag:"
 printf '  %s\n' "${products[@]}"
 echo "api-changes: not compared, because they are behind traits: ${hidden[*]}"
-swift package "${flags[@]}" diagnose-api-breaking-changes "$tag" --products "${products[@]}"
+scripts/swift.sh package diagnose-api-breaking-changes "$tag" --products "${products[@]}"

@@ -3,14 +3,13 @@
 # Prints the tables as Markdown; progress goes to standard error. Arguments go to the program: --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 {
     scripts/setup.sh nginx-light nghttp2-client python3-venv postgresql
     swift build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
-    swift build "${flags[@]}" --configuration release --product pushctl
-    swift build "${flags[@]}" --configuration release --product webpush-parts
+    scripts/swift.sh build --configuration release --product pushctl
+    scripts/swift.sh build --configuration release --product webpush-parts
     python=Benchmarks/.build/python
     if ! "$python/bin/python" -c "import jpush, pywebpush" 2>/dev/null; then
         python3 -m venv "$python"
@@ -27,5 +26,5 @@ mapfile -t flags < scripts/flags
 } >&2
 
 bin=$(swift build --package-path Benchmarks --configuration release --show-bin-path)
-parts=$(swift build "${flags[@]}" --configuration release --show-bin-path)/webpush-parts
+parts=$(scripts/swift.sh build --configuration release --show-bin-path)/webpush-parts
 timeout 3600 "$bin/bench" --python "$python/bin/python" --webpush-parts "$parts" "${go[@]}" "$@"

@@ -3,7 +3,6 @@
 # comment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 scripts/setup.sh jq
 
@@ -21,8 +20,8 @@ for vendor in $vendors; do
 done
 
 # dump-symbol-graph also dumps the tests, and fails if they are not built.
-swift build "${flags[@]}" --build-tests
-graphs=$(swift package "${flags[@]}" dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
+scripts/swift.sh build --build-tests
+graphs=$(scripts/swift.sh package dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
     sed -n 's/^Files written to //p')
 [ -d "$graphs" ] || { echo "docs: no symbol graphs were written" >&2; exit 1; }
 

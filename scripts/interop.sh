@@ -6,17 +6,16 @@
 # working.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
-swift build "${flags[@]}" --product pushctl >&2
-swift build "${flags[@]}" --product webpush-peer >&2
+scripts/swift.sh build --product pushctl >&2
+scripts/swift.sh build --product webpush-peer >&2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder"
 "$folder/bin/pip" install --quiet --disable-pip-version-check "firebase-admin==7.7.0" "aioapns==4.0" \
     "pywebpush==2.5.0" "http-ece==1.2.1" "py-vapid==1.9.6"
 "$folder/bin/pip" list --format freeze --disable-pip-version-check | grep -E '^(firebase|aioapns|pywebpush|http_ece|py-vapid)'
-bin=$(swift build "${flags[@]}" --show-bin-path)
+bin=$(scripts/swift.sh build --show-bin-path)
 "$folder/bin/python" -W ignore::DeprecationWarning Tests/Interop/fcm.py "$bin/pushctl"
 "$folder/bin/python" Tests/Interop/apns.py "$bin/pushctl"
 "$folder/bin/python" Tests/Interop/webpush.py "$bin/webpush-peer"

@@ -3,8 +3,7 @@
 # phone got: 100 kills for each, or --kills N. --seed N takes the same moments; --help lists the rest. Fails on a violation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 scripts/setup.sh postgresql >&2
-swift build "${flags[@]}" --product kills >&2
-exec "$(swift build "${flags[@]}" --show-bin-path)/kills" "$@"
+scripts/swift.sh build --product kills >&2
+exec "$(scripts/swift.sh build --show-bin-path)/kills" "$@"

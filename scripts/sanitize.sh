@@ -2,7 +2,6 @@
 # Runs all tests under a sanitizer: scripts/sanitize.sh thread|address
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 kind=${1:-}
 case "$kind" in
@@ -16,9 +15,9 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # In a separate folder, so that the ordinary build stays as it is, and built once for all tests.
-options=("${flags[@]}" --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld)
-swift build --build-tests "${options[@]}"
-run_tests() { swift test --skip-build "${options[@]}" "$@"; }
+options=(--disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld)
+scripts/swift.sh build --build-tests "${options[@]}"
+run_tests() { scripts/swift.sh test --skip-build "${options[@]}" "$@"; }
 # One after the other: a sanitizer makes the programs so slow that all tests at once would miss their deadlines.
 run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests --skip PushctlTests
 run_tests --filter ConformanceTests

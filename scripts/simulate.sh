@@ -4,11 +4,10 @@
 #   scripts/simulate.sh --world NAME --seed SEED [--shrink]     plays one, and tells its story
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 scripts/setup.sh
-swift build "${flags[@]}" --configuration release --product simulate
-simulate="$(swift build "${flags[@]}" --configuration release --show-bin-path)/simulate"
+scripts/swift.sh build --configuration release --product simulate
+simulate="$(scripts/swift.sh build --configuration release --show-bin-path)/simulate"
 # Otherwise each process has its own order of sets and dictionaries.
 export SWIFT_DETERMINISTIC_HASHING=1
 "$simulate" breaches >/dev/null

@@ -5,8 +5,7 @@
 # table, and fails on a violation. Built with optimization, because it measures how late a call ends.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 scripts/setup.sh >&2
-swift build "${flags[@]}" --configuration release --product survive >&2
-exec "$(swift build "${flags[@]}" --configuration release --show-bin-path)/survive" "$@"
+scripts/swift.sh build --configuration release --product survive >&2
+exec "$(scripts/swift.sh build --configuration release --show-bin-path)/survive" "$@"

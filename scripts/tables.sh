@@ -3,10 +3,9 @@
 # and source files between "<!-- file PATH -->" and "<!-- end file -->".
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
-swift build "${flags[@]}" --product pushctl >&2
-bin=$(swift build "${flags[@]}" --show-bin-path)
+scripts/swift.sh build --product pushctl >&2
+bin=$(scripts/swift.sh build --show-bin-path)
 for page in README.md docs/*.md Adapters/*/README.md Adapters/*/*/README.md Sources/*/*.docc/*.md; do
     awk -v program="$bin/pushctl" '
         function copy(command) {

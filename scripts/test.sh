@@ -2,7 +2,6 @@
 # Everything that must hold before a change lands: lint, builds, all tests, the demo among them, and the examples.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
 
 # Chromium is for the tests of the inspector and of the outbox's page, Firefox for those of Web Push, the web servers for those
 # of the HTTP/2 transport, PostgreSQL for those of its outbox.
@@ -17,12 +16,12 @@ step "cases of the SDK guides"
 scripts/cases.sh
 
 step "build"
-swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-check error
+scripts/swift.sh build --build-tests --explicit-target-dependency-import-check error
 
 step "release build"
-swift build "${flags[@]}" --configuration release --target PushConformance
+scripts/swift.sh build --configuration release --target PushConformance
 
-bin=$(swift build "${flags[@]}" --show-bin-path)
+bin=$(scripts/swift.sh build --show-bin-path)
 # Runs commands, one in an argument, at the same time. Prints what the first says, then what the others said, and at the end
 # once more what failed.
 together() {
@@ -85,7 +84,8 @@ for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Pack
     example=$(dirname "$package")
     step "$(basename "$example"), a package of its own"
     # Without it, the second package would run what was built for the first.
-    swift test --disable-xctest --package-path "$example" --scratch-path .build --disable-build-manifest-caching
+    SWIFT_DETERMINISTIC_HASHING=1 swift test --disable-xctest --package-path "$example" --scratch-path .build \
+        --disable-build-manifest-caching
     [ ! -x "$bin/Serve" ] || scripts/backend.sh "$made/pushctl" "$bin/Serve"
 done
 

@@ -2,8 +2,7 @@
 # Plants mistakes into a copy, one at a time, and counts the seeds until the simulation finds each: scripts/twins.sh [NAME...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t flags < scripts/flags
-build=("${flags[@]}" --configuration release --product simulate)
+build=(--configuration release --product simulate)
 
 scripts/setup.sh
 copy=$(mktemp -d)
@@ -19,8 +18,8 @@ for name in "${names[@]}"; do
     world=$(sed -n 's/^world: //p' "$twin")
     git -C "$copy/tree" apply "$twin"
     # The search takes longer than the build, and is about ten times as fast in release.
-    (cd "$copy/tree" && swift build "${build[@]}") > "$copy/log" 2>&1 || { cat "$copy/log"; exit 1; }
-    program=$(cd "$copy/tree" && swift build "${build[@]}" --show-bin-path)/simulate
+    (cd "$copy/tree" && scripts/swift.sh build "${build[@]}") > "$copy/log" 2>&1 || { cat "$copy/log"; exit 1; }
+    program=$(cd "$copy/tree" && scripts/swift.sh build "${build[@]}" --show-bin-path)/simulate
     printf '%s: ' "$name"
     timeout 900 "$program" hunt --world "$world" || missed+=("$name")
     git -C "$copy/tree" apply --reverse "$twin"

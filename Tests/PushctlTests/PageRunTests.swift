@@ -47,7 +47,7 @@ struct PageRunTests {
         Runner(page: "README.md", start: "swift run pushctl conformance", elsewhere: "ConformanceTests"),
         Runner(page: "README.md", start: "scripts/demo.sh", elsewhere: "by hand: this test is a part of it"),
         Runner(page: "CONTRIBUTING.md", start: "scripts/demo.sh", elsewhere: "by hand: this test is a part of it"),
-        Runner(page: "CONTRIBUTING.md", start: "mapfile", elsewhere: "by hand: builds"),
+        Runner(page: "CONTRIBUTING.md", start: "scripts/swift.sh", elsewhere: "by hand: builds"),
         Runner(page: "CONTRIBUTING.md", start: "scripts/api-changes.sh", elsewhere: "by hand: builds two versions"),
         Runner(page: "Benchmarks/README.md", start: "scripts/bench.sh", elsewhere: "by hand: half an hour"),
         Runner(page: "WriteAnAdapter.md", start: "git init", elsewhere: "by hand: writes a commit"),

@@ -67,9 +67,9 @@ struct PageTests {
                 words.append(word.trimmingCharacters(in: ["'", "\""]))
             }
             words = Array(words.drop { $0.contains("=") && !$0.hasPrefix("-") })
-            guard let start = words.firstIndex(of: "pushctl"), start == 0 || words.starts(with: ["swift", "run"]) else {
-                return nil
-            }
+            guard let start = words.firstIndex(of: "pushctl"),
+                start == 0 || words.dropFirst().first == "run" && ["swift", "scripts/swift.sh"].contains(words[0])
+            else { return nil }
             return Array(words[(start + 1)...])
         }
     }
