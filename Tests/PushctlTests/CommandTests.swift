@@ -208,6 +208,35 @@ struct CommandTests {
         }
     }
 
+    @Test("the error of a setting in a file names its line, unless the value came from elsewhere")
+    func lines() async throws {
+        let start = """
+            {"routes": ["shop"],
+             "shop": {"vendor": "jpush",
+              "jpush": {"appKey": "\(Self.key)", "masterSecret": "\(Self.secret)",
+
+            """
+        let (center, moon) = (#""dataCenter": "mars"}}}"#, ["PUSHBRIDGE_SHOP_JPUSH_DATA_CENTER": "moon"])
+        let cases: [(end: String, environment: [String: String], word: String)] = [
+            (center, [:], "mars"), (#""dataCentre": "x"}}}"#, [:], "dataCentre"), (#""origin": {}}}}"#, [:], "origin"),
+            (center, moon, "moon"),
+        ]
+        for (end, environment, word) in cases {
+            try await withFile(Array((start + end).utf8)) { file in
+                let route = ["route", "migration", "--bindings", "/dev/null", "--config", file]
+                let wrong = try await pushctl(route, environment)
+                #expect(wrong.status == 78 && wrong.errors.contains(word), "\(wrong)")
+                #expect(wrong.errors.contains(", line 4: ") == environment.isEmpty, "\(wrong)")
+            }
+        }
+        try await withFile(Array(#"{"vendor": "mars"}"#.utf8)) { file in
+            let read = ["tags", "get", "d", "--config", file]
+            #expect(try await pushctl(read).errors.contains(", line 1: the setting vendor"))
+            let given = try await pushctl(read + ["--vendor", "moon"]).errors
+            #expect(given.contains("moon") && !given.contains(", line "), "\(given)")
+        }
+    }
+
     @Test("missing and broken settings say which, and where to put them")
     func settings() async throws {
         let none = ["PUSHBRIDGE_JPUSH_APP_KEY": "", "PUSHBRIDGE_JPUSH_MASTER_SECRET": ""]
@@ -222,25 +251,6 @@ struct CommandTests {
             let broken = try await pushctl(["tags", "get", "d", "--config", file])
             #expect(broken.status == 78)
             #expect(!broken.errors.contains("nonsense"))
-        }
-        // An error of a file's value names its line; what the environment says is not in the file.
-        let start = """
-            {"routes": ["shop"],
-             "shop": {"vendor": "jpush",
-              "jpush": {"appKey": "\(Self.key)", "masterSecret": "\(Self.secret)",
-
-            """
-        let ends = [
-            (#""dataCenter": "mars"}}}"#, "default or beijing"), (#""dataCentre": "x"}}}"#, "dataCentre"),
-            (#""origin": {}}}}"#, "origin"),
-        ]
-        for (end, word) in ends {
-            try await withFile(Array((start + end).utf8)) { file in
-                let wrong = try await pushctl(["route", "migration", "--bindings", "/dev/null", "--config", file])
-                #expect(
-                    wrong.status == 78 && wrong.errors.contains(", line 4: ") && wrong.errors.contains(word), "\(wrong)"
-                )
-            }
         }
         let credentials = [
             "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,

@@ -14,8 +14,10 @@ struct Settings: Sendable {
     private struct File {
         let name: String
         let text: String
+        /// The vendor is not the file's, because the command line names one.
+        let isVendorGiven: Bool
 
-        /// The error with the line of the setting that it names. None if the environment has the setting as well.
+        /// The error with the line of the setting that it names. None if the value came from elsewhere.
         func locating(_ error: PushError) -> PushError {
             guard error.kind == .misconfigured, error.vendor == nil else { return error }
             let lines = JSONLines(text)
@@ -26,7 +28,8 @@ struct Settings: Sendable {
                 if let found = lines.line(of: longer) { (path, line) = (longer, found) }
             }
             let name = Settings.environmentName(path.joined(separator: "."))
-            guard let line, ProcessInfo.processInfo.environment[name] == nil else { return error }
+            guard let line, ProcessInfo.processInfo.environment[name] == nil, path != ["vendor"] || !isVendorGiven
+            else { return error }
             var error = error
             error.message = "\(Input.quoted(self.name)), line \(line): \(error.message)"
             return error
@@ -68,7 +71,7 @@ struct Settings: Sendable {
         do throws(PushError) { values = try Input.json(text) } catch {
             throw PushError(.misconfigured, "the file \(Input.quoted(file)): \(error.message)")
         }
-        let settings = File(name: file, text: text)
+        let settings = File(name: file, text: text, isVendorGiven: vendor != nil)
         self.file = settings
         let types = Vendor.all.map(\.type)
         do throws(PushError) {
