@@ -9,17 +9,22 @@ import Testing
 struct PageRunTests {
     private static let program = Program.folder.appending(path: "pushctl").path
 
-    /// Who runs the block of a page that begins with these words.
+    /// Who runs the block of a page that begins with these words: a test below, unless one of the others is named.
     private struct Runner {
         let page: String
         let start: String
-        /// A test below, if nil.
-        var elsewhere: String?
+        /// The file of a test or script, and what it runs.
+        var elsewhere: (file: String, words: String)?
+        /// Why only a person runs it.
+        var byHand: String?
 
         func runs(_ block: PageTests.Block) -> Bool {
             block.text.hasPrefix(start) && (block.page == page || block.page.hasSuffix(".docc/\(page)"))
         }
     }
+
+    private static let backend = (file: "scripts/backend.sh", words: "ABackendInTenMinutes.md")
+    private static let skeleton = (file: "scripts/test.sh", words: "pushctl new-adapter Courier")
 
     private static let runners: [Runner] = [
         Runner(page: "README.md", start: "swift run pushctl choose"),
@@ -37,40 +42,48 @@ struct PageRunTests {
         Runner(page: outbox, start: "pushctl outbox run"),
         Runner(page: outbox, start: "export PUSHBRIDGE_OUTBOX_PAGE_TOKEN"),
         Runner(page: outbox, start: "pushctl outbox enqueue"),
-        Runner(page: "ABackendInTenMinutes.md", start: "export VENDOR", elsewhere: "scripts/backend.sh"),
-        Runner(page: "ABackendInTenMinutes.md", start: "curl", elsewhere: "scripts/backend.sh"),
-        Runner(page: "CONTRIBUTING.md", start: "swift format lint", elsewhere: "scripts/test.sh"),
-        Runner(page: "README.md", start: "swift run --package-path", elsewhere: "scripts/test.sh"),
-        Runner(page: "WriteAnAdapter.md", start: "swift run --package-path", elsewhere: "scripts/test.sh"),
-        Runner(page: "README.md", start: "swift run pushctl demo", elsewhere: "InspectorTests"),
-        Runner(page: "WebPushInTenMinutes.md", start: "swift run pushctl demo", elsewhere: "BrowserDemoTests"),
-        Runner(page: "README.md", start: "swift run pushctl conformance", elsewhere: "ConformanceTests"),
-        Runner(page: "README.md", start: "scripts/demo.sh", elsewhere: "by hand: this test is a part of it"),
-        Runner(page: "CONTRIBUTING.md", start: "scripts/demo.sh", elsewhere: "by hand: this test is a part of it"),
-        Runner(page: "CONTRIBUTING.md", start: "scripts/swift.sh", elsewhere: "by hand: builds"),
-        Runner(page: "CONTRIBUTING.md", start: "scripts/api-changes.sh", elsewhere: "by hand: builds two versions"),
-        Runner(page: "Benchmarks/README.md", start: "scripts/bench.sh", elsewhere: "by hand: half an hour"),
-        Runner(page: "WriteAnAdapter.md", start: "git init", elsewhere: "by hand: writes a commit"),
-        Runner(page: "WriteAnAdapter.md", start: "swift test", elsewhere: "by hand: builds"),
-        Runner(page: "docs/Deploy.md", start: "docker build", elsewhere: "by hand: a registry"),
+        Runner(page: "ABackendInTenMinutes.md", start: "export VENDOR", elsewhere: backend),
+        Runner(page: "ABackendInTenMinutes.md", start: "curl", elsewhere: backend),
+        Runner(
+            page: "CONTRIBUTING.md", start: "swift format lint",
+            elsewhere: ("scripts/test.sh", "swift format lint --strict")),
+        Runner(page: "README.md", start: "swift run --package-path", elsewhere: skeleton),
+        Runner(page: "WriteAnAdapter.md", start: "swift run --package-path", elsewhere: skeleton),
+        Runner(page: "README.md", start: "swift run pushctl demo"),
+        Runner(
+            page: "WebPushInTenMinutes.md", start: "swift run pushctl demo",
+            elsewhere: ("Tests/PushctlTests/BrowserDemoTests.swift", #"["demo", "webpush", "--open"]"#)),
+        Runner(page: "README.md", start: "swift run pushctl conformance", byHand: "a minute; tests run a part of it"),
+        Runner(page: "README.md", start: "scripts/demo.sh", byHand: "builds, and runs these tests"),
+        Runner(page: "CONTRIBUTING.md", start: "scripts/demo.sh", byHand: "builds, and runs these tests"),
+        Runner(page: "CONTRIBUTING.md", start: "scripts/swift.sh", byHand: "builds"),
+        Runner(page: "CONTRIBUTING.md", start: "scripts/api-changes.sh", byHand: "builds two versions"),
+        Runner(page: "Benchmarks/README.md", start: "scripts/bench.sh", byHand: "half an hour"),
+        Runner(page: "WriteAnAdapter.md", start: "git init", byHand: "writes a commit"),
+        Runner(page: "WriteAnAdapter.md", start: "swift test", byHand: "builds"),
+        Runner(page: "docs/Deploy.md", start: "docker build", byHand: "a registry"),
     ]
 
     /// The lines of the shell block that begins with these words.
     /// - Parameter page: the path of a page, or the name of an article.
     private static func block(_ start: String, of page: String = "README.md") throws -> String {
-        let runner = try #require(runners.first { $0.page == page && $0.start == start && $0.elsewhere == nil })
+        let runner = try #require(runners.first { $0.page == page && $0.start == start })
+        try #require(runner.elsewhere == nil && runner.byHand == nil)
         let block = PageTests.blocks.first { $0.language == "sh" && runner.runs($0) }
         return try #require(block?.text, "\(page) has no \(start)")
     }
 
     @Test("every command of the pages is run here, elsewhere, or by hand for a reason")
-    func all() {
+    func all() throws {
         let blocks = PageTests.blocks.filter { $0.language == "sh" }
         for block in blocks {
             #expect(Self.runners.count { $0.runs(block) } == 1, "\(block.testDescription): \(block.text)")
         }
         for runner in Self.runners {
             #expect(blocks.contains { runner.runs($0) }, "\(runner.page) has no \(runner.start)")
+            guard let (file, words) = runner.elsewhere else { continue }
+            let text = try String(contentsOf: PageTests.repository.appending(path: file), encoding: .utf8)
+            #expect(text.contains(words), "\(file) has no \(words)")
         }
     }
 
@@ -154,6 +167,15 @@ struct PageRunTests {
                     .replacing("CA_FILE=...", with: "CA_FILE='\(file)'"))
             #expect(output.contains("added vip") && output.contains("accepted"), "\(output)")
         }
+    }
+
+    @Test("a demo with its inspector goes on until a signal")
+    func inspector() async throws {
+        let line = try #require(try Self.block("swift run pushctl demo").split(separator: "#").first)
+        let demo = try Program(Self.program, line.split(separator: " ").dropFirst(3).map(String.init))
+        defer { demo.send(signal: SIGTERM) }
+        #expect(try await demo.line(with: "The page is at http://127.0.0.1:") != nil)
+        #expect(try await demo.line(with: "malformed, not sent: 1") != nil)
     }
 
     @Test("a simulator of APNs says what a client needs")
