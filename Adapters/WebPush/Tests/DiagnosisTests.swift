@@ -149,11 +149,15 @@ struct DiagnosisTests {
         let response = WireResponse(503, "", [("Retry-After", text)])
         let rate = try Ferry.webPush().facts(in: response).rate
         #expect(rate == wait.map { RateFacts(remaining: 0, reset: $0) })
-        var dated = WireResponse(503, "", [("Retry-After", "Sat, 28 Nov 2026 18:15:00 GMT")])
-        dated.receivedAt = Date(timeIntervalSince1970: 1_795_889_100)
-        #expect(try Ferry.webPush().facts(in: dated).rate == RateFacts(remaining: 0, reset: .seconds(600)))
         // Of a throttle, the client reads the field.
         #expect(try Ferry.webPush().facts(in: WireResponse(429, "", [("Retry-After", text)])).rate == nil)
+    }
+
+    @Test("a date that comes with 503 counts from the moment of the response")
+    func unavailableUntil() throws {
+        var response = WireResponse(503, "", [("Retry-After", "Sat, 28 Nov 2026 18:15:00 GMT")])
+        response.receivedAt = Date(timeIntervalSince1970: 1_795_889_100)
+        #expect(try Ferry.webPush().facts(in: response).rate == RateFacts(remaining: 0, reset: .seconds(600)))
     }
 
     private static let hostile = [

@@ -2,8 +2,8 @@ import FoundationEssentials
 import HTTPTypes
 
 extension WireResponse {
-    /// The time that the `Retry-After` header names: seconds, which are digits only (RFC 9110), or an HTTP date. Zero for a
-    /// moment in the past; nil for a header that is missing or unreadable.
+    /// The time that the `Retry-After` header names: seconds, which are digits only (RFC 9110), or an HTTP date, from
+    /// `receivedAt` on. Zero for a moment in the past; nil for a header that is missing or unreadable.
     ///
     /// The client follows it for each error that may be retried after a delay, so an adapter needs it only for other uses.
     public var retryAfter: Duration? {
