@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 {
     scripts/setup.sh nginx-light nghttp2-client python3-venv postgresql
-    swift build --package-path Benchmarks --configuration release
+    # The variable: scripts/swift.sh.
+    SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
     scripts/swift.sh build --configuration release --product pushctl
     scripts/swift.sh build --configuration release --product webpush-parts

@@ -83,7 +83,7 @@ cp "$bin/pushctl" "$made/"
 for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Package.swift "$made/Courier/Package.swift"; do
     example=$(dirname "$package")
     step "$(basename "$example"), a package of its own"
-    # Without it, the second package would run what was built for the first.
+    # With a cached manifest, the second package would run what was built for the first. The variable: scripts/swift.sh.
     SWIFT_DETERMINISTIC_HASHING=1 swift test --disable-xctest --package-path "$example" --scratch-path .build \
         --disable-build-manifest-caching
     [ ! -x "$bin/Serve" ] || scripts/backend.sh "$made/pushctl" "$bin/Serve"
