@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The commands of the pages besides pushctl's: scripts, Swift's, packages to install, products to name.
@@ -41,8 +42,10 @@ struct PageShellTests {
 
     private static let scripts: [Script] = pages.flatMap { name, text in
         text.matches(of: #/\b(scripts\/[\w.-]*\w)([^`\n#|]*)/#).map { match in
+            // The options of this one are Swift's, below.
+            let isSwift = match.output.1 == "scripts/swift.sh"
             let options = match.output.2.matches(of: #/ --([a-z][a-z-]*)/#).map { String($0.output.1) }
-            return Script(page: name, path: String(match.output.1), options: options)
+            return Script(page: name, path: String(match.output.1), options: isSwift ? [] : options)
         }
     }
 
@@ -65,10 +68,10 @@ struct PageShellTests {
 
     // MARK: Swift
 
-    /// The words after `swift` of each command in the pages' blocks.
+    /// The words after `swift` or `scripts/swift.sh` of each command in the pages' blocks.
     private static let commands: [(page: String, words: [String])] = PageTests.blocks
         .filter { ["sh", "dockerfile", ""].contains($0.language) }.flatMap { block in
-            block.text.matches(of: #/\bswift ((?:build|run|test)\b[^\n#|&)]*)/#).map { match in
+            block.text.matches(of: #/\bswift(?:\.sh)? ((?:build|run|test)\b[^\n#|&)]*)/#).map { match in
                 (block.page, match.output.1.split(separator: " ").map(String.init))
             }
         }
@@ -77,27 +80,36 @@ struct PageShellTests {
         ["Package.swift", "Examples/11-Backend/Package.swift", "Benchmarks/Package.swift"]
         .compactMap { try? text(of: $0) }.joined()
 
-    @Test("a program or a suite that a command of Swift names exists")
-    func swift() throws {
+    @Test("a program or a suite that a command of Swift names exists, and so do its options")
+    func swift() async throws {
         var named: [(page: String, kind: String, name: String)] = []
         for (page, words) in Self.commands {
-            for (flag, name) in zip(words, words.dropFirst()) where ["--product", "--filter"].contains(flag) {
-                named.append((page, flag, name))
-            }
-            guard words[0] == "run" else { continue }
-            let options = ["--package-path", "--traits", "--configuration", "-c"]
+            let takesValue = ["--package-path", "--traits", "--configuration", "-c", "--product", "--filter"]
             var rest = words.dropFirst()
             while let word = rest.first, word.hasPrefix("-") || word.hasPrefix("\"$") {
-                rest = rest.dropFirst(options.contains(word) ? 2 : 1)
+                if word.hasPrefix("-") { named.append((page, words[0], word)) }
+                if word == "--product" || word == "--filter", let name = rest.dropFirst().first {
+                    named.append((page, word, name))
+                }
+                rest = rest.dropFirst(takesValue.contains(word) ? 2 : 1)
             }
-            if let name = rest.first { named.append((page, "run", name)) }
+            if words[0] == "run", let name = rest.first { named.append((page, "program", name)) }
         }
-        #expect(named.count > 10)
+        #expect(named.count > 30)
+        #expect(Set(named.map(\.kind)) == ["build", "run", "test", "program", "--product", "--filter"])
+
+        var help: [String: String] = [:]
+        for command in ["build", "run", "test"] {
+            help[command] = try await Program.run("/usr/bin/env", ["swift", command, "--help"]).output
+        }
         for (page, kind, name) in named {
             let exists =
-                kind == "--filter"
-                ? FileManager.default.fileExists(atPath: Self.repository.appending(path: "Tests/\(name)").path)
-                : Self.manifests.contains(#"name: "\#(name)""#)
+                switch kind {
+                case "--filter":
+                    FileManager.default.fileExists(atPath: Self.repository.appending(path: "Tests/\(name)").path)
+                case "--product", "program": Self.manifests.contains(#"name: "\#(name)""#)
+                default: help[kind]?.contains(try Regex("[ /]\(name)[ ,/\n]")) == true
+                }
             #expect(exists, "\(page): \(kind) \(name)")
         }
     }
