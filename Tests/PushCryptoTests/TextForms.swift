@@ -8,7 +8,9 @@ enum Bytes {
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else {
             preconditionFailure("not hexadecimal: \(text)")
         }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return stride(from: 0, to: digits.count, by: 2).map { (place: Int) -> UInt8 in
+            UInt8(digits[place] * 16 + digits[place + 1])
+        }
     }
 
     static func base64(_ text: String) -> [UInt8] {

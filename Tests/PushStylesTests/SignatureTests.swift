@@ -86,13 +86,18 @@ struct SignatureTests {
             }
             let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             let found = errors.split(separator: "\n").filter { $0.hasPrefix("PushStyles: ") }.sorted()
-            #expect(
-                found == [
-                    "PushStyles: Mislabeled has a method application(_:didReceiveRemoteNotification:"
-                        + "fetchCompletionHandler:) with other types, which is never called; compare the types",
-                    "PushStyles: Mislabeled has a method xgPushDidRegisteredDeviceToken(_:error:), which is never called; "
-                        + "the delegate's method is xgPushDidRegisteredDeviceToken(_:xgToken:error:)",
-                ])
+            let expected: [Substring] = [
+                """
+                PushStyles: Mislabeled has a method \
+                application(_:didReceiveRemoteNotification:fetchCompletionHandler:) with other types, \
+                which is never called; compare the types
+                """,
+                """
+                PushStyles: Mislabeled has a method xgPushDidRegisteredDeviceToken(_:error:), which is never called; \
+                the delegate's method is xgPushDidRegisteredDeviceToken(_:xgToken:error:)
+                """,
+            ]
+            #expect(found == expected)
         }
     #endif
 }

@@ -171,9 +171,10 @@ struct ChoiceCommandTests {
             "choose", "--need", "alias", "--need", "accounts", "--need", "tags.add", "--region", "eu")
         let fcm = try #require(answer.arrayValue?.first { $0["vendor"] == "fcm" })
         let findings = try #require(fcm["findings"]?.arrayValue)
-        #expect(findings.map { $0["met"]?.stringValue }.filter { $0 == "yes" }.count == 1, "\(findings)")
-        #expect(findings.filter { $0["met"] == "no" }.count == findings.count - 1)
-        let reasons = findings.filter { $0["met"] == "no" }.compactMap { $0["how"]?.stringValue }
+        let met = findings.map { $0["met"]?.stringValue }
+        #expect(met.count { $0 == "yes" } == 1, "\(findings)")
+        #expect(met.count { $0 == "no" } == met.count - 1)
+        let reasons = findings.filter { $0["met"]?.stringValue == "no" }.compactMap { $0["how"]?.stringValue }
         #expect(reasons.allSatisfy { $0.contains("any copy of the app may subscribe") }, "\(reasons)")
         #expect(
             try await pushctl(["choose", "--need", "tags.add", "--region", "eu"]).output.contains("names no region"))
