@@ -370,7 +370,7 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "PushSimulationTesting", "PushSimulation", "PushConformance", "PushOutbox", "PushOutboxSQLite",
-                "PushRouter", "PushDevice", "PushClient", "PushAdapter", "PushWebhooks", "VendorRegistry",
+                "PushRouter", "PushDevice", "PushClient", "PushAdapter", "PushCrypto", "PushWebhooks", "VendorRegistry",
                 "WebPushConformance", argumentParser,
             ], path: "Tests/Simulate", exclude: ["Twins"], swiftSettings: settings,
             // Its clock and its threads stand in for the system's, and its functions have names in a failure.

@@ -1,123 +1,149 @@
-public import Glibc
+import Glibc
 import PushSimulationTesting
 
 // The program's calls to the system come here first. During a run, no real time passes, all randomness comes from the
-// seed, and no thread waits. A call that breaks this ends the run with its name and its callers. Outside a run, the
-// system answers. The functions are public because an optimised build hides others from the system's libraries.
+// seed, no thread waits, and nothing goes over a network. A call that breaks this ends the run with its name and its
+// callers. Outside a run, the system answers. The functions are public because an optimised build hides others from the
+// system's libraries.
+//
+// All their arguments are words or narrower, so one shape serves each of them. There is no lazy global, because the
+// first use of one may take a system call.
 
-/// The system's own function with this name.
-private func system<Function>(_ name: String, _: Function.Type) -> Function {
-    guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: -1), name) else {
-        fatalError("the system has no \(name)")
-    }
-    return unsafeBitCast(place, to: Function.self)
-}
-
-/// Not inlined, because the callers are counted from here.
+/// Notes a use. Not inlined, because the callers are counted from here.
 @inline(never)
 private func note(_ what: String) {
     guard let run = Scheduler.current, run.isHere, !run.isOutside else { return }
     run.breach(what + Backtrace.here(skipping: 3))
 }
 
-private typealias ClockGetTime = @convention(c) (clockid_t, UnsafeMutablePointer<timespec>) -> Int32
-private let systemClock = system("clock_gettime", ClockGetTime.self)
+/// Calls the system's own function with this name, which leaves alone what it has no parameter for.
+private func system(
+    _ name: String, _ a: Int, _ b: Int = 0, _ c: Int = 0, _ d: Int = 0, _ e: Int = 0, _ f: Int = 0, _ g: Int = 0
+) -> Int {
+    typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
+    guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: -1), name) else {
+        fatalError("the system has no \(name)")
+    }
+    return unsafeBitCast(place, to: Function.self)(a, b, c, d, e, f, g)
+}
 
-@_cdecl("clock_gettime") public func simulatedClock(_ id: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 {
+// MARK: Time
+
+@_cdecl("clock_gettime") public func simulatedClock(_ clock: Int, _ time: Int) -> Int {
     note("the real clock")
-    return systemClock(id, time)
+    return system("clock_gettime", clock, time)
 }
 
-private typealias GetTimeOfDay = @convention(c) (UnsafeMutablePointer<timeval>?, UnsafeMutableRawPointer?) -> Int32
-private let systemTime = system("gettimeofday", GetTimeOfDay.self)
-
-@_cdecl("gettimeofday") public func simulatedTime(
-    _ time: UnsafeMutablePointer<timeval>?, _ zone: UnsafeMutableRawPointer?
-) -> Int32 {
+@_cdecl("gettimeofday") public func simulatedTimeOfDay(_ time: Int, _ zone: Int) -> Int {
     note("the real time of day")
-    return systemTime(time, zone)
+    return system("gettimeofday", time, zone)
 }
 
-private typealias NanoSleep = @convention(c) (UnsafePointer<timespec>?, UnsafeMutablePointer<timespec>?) -> Int32
-private let systemSleep = system("nanosleep", NanoSleep.self)
-
-@_cdecl("nanosleep") public func simulatedSleep(
-    _ time: UnsafePointer<timespec>?, _ rest: UnsafeMutablePointer<timespec>?
-) -> Int32 {
-    note("a sleep of the thread")
-    return systemSleep(time, rest)
+@_cdecl("time") public func simulatedTime(_ time: Int) -> Int {
+    note("the real time of day")
+    return system("time", time)
 }
 
-private typealias USleep = @convention(c) (UInt32) -> Int32
-private let systemShortSleep = system("usleep", USleep.self)
-
-@_cdecl("usleep") public func simulatedShortSleep(_ time: UInt32) -> Int32 {
+@_cdecl("nanosleep") public func simulatedSleep(_ time: Int, _ rest: Int) -> Int {
     note("a sleep of the thread")
-    return systemShortSleep(time)
+    return system("nanosleep", time, rest)
+}
+
+@_cdecl("clock_nanosleep") public func simulatedClockSleep(
+    _ clock: Int, _ flags: Int, _ time: Int, _ rest: Int
+) -> Int {
+    note("a sleep of the thread")
+    return system("clock_nanosleep", clock, flags, time, rest)
+}
+
+@_cdecl("usleep") public func simulatedShortSleep(_ microseconds: Int) -> Int {
+    note("a sleep of the thread")
+    return system("usleep", microseconds)
+}
+
+@_cdecl("sleep") public func simulatedLongSleep(_ seconds: Int) -> Int {
+    note("a sleep of the thread")
+    return system("sleep", seconds)
 }
 
 // MARK: Waits for another thread or for a file
 
-private typealias SemaphoreWait = @convention(c) (UnsafeMutablePointer<sem_t>) -> Int32
-private let systemSemaphoreWait = system("sem_wait", SemaphoreWait.self)
-
-@_cdecl("sem_wait") public func simulatedSemaphoreWait(_ semaphore: UnsafeMutablePointer<sem_t>) -> Int32 {
+@_cdecl("sem_wait") public func simulatedSemaphoreWait(_ semaphore: Int) -> Int {
     note("a wait of the thread")
-    return systemSemaphoreWait(semaphore)
+    return system("sem_wait", semaphore)
 }
 
-private typealias SemaphoreTimedWait =
-    @convention(c) (UnsafeMutablePointer<sem_t>, UnsafePointer<timespec>) -> Int32
-private let systemSemaphoreTimedWait = system("sem_timedwait", SemaphoreTimedWait.self)
-
-@_cdecl("sem_timedwait") public func simulatedSemaphoreTimedWait(
-    _ semaphore: UnsafeMutablePointer<sem_t>, _ end: UnsafePointer<timespec>
-) -> Int32 {
+@_cdecl("sem_timedwait") public func simulatedSemaphoreTimedWait(_ semaphore: Int, _ end: Int) -> Int {
     note("a wait of the thread")
-    return systemSemaphoreTimedWait(semaphore, end)
+    return system("sem_timedwait", semaphore, end)
 }
 
-private typealias Poll = @convention(c) (UnsafeMutablePointer<pollfd>?, nfds_t, Int32) -> Int32
-private let systemPoll = system("poll", Poll.self)
-
-@_cdecl("poll") public func simulatedPoll(
-    _ files: UnsafeMutablePointer<pollfd>?, _ count: nfds_t, _ milliseconds: Int32
-) -> Int32 {
+@_cdecl("pthread_cond_wait") public func simulatedConditionWait(_ condition: Int, _ mutex: Int) -> Int {
     note("a wait of the thread")
-    return systemPoll(files, count, milliseconds)
+    return system("pthread_cond_wait", condition, mutex)
 }
 
-// MARK: Threads
+@_cdecl("pthread_cond_timedwait") public func simulatedConditionTimedWait(
+    _ condition: Int, _ mutex: Int, _ end: Int
+) -> Int {
+    note("a wait of the thread")
+    return system("pthread_cond_timedwait", condition, mutex, end)
+}
 
-private typealias StartThread =
-    @convention(c) (
-        UnsafeMutablePointer<pthread_t>?, UnsafePointer<pthread_attr_t>?, UnsafeMutableRawPointer?,
-        UnsafeMutableRawPointer?
-    ) -> Int32
-private let systemStart = system("pthread_create", StartThread.self)
+@_cdecl("poll") public func simulatedPoll(_ files: Int, _ count: Int, _ milliseconds: Int) -> Int {
+    note("a wait of the thread")
+    return system("poll", files, count, milliseconds)
+}
+
+@_cdecl("select") public func simulatedSelect(
+    _ count: Int, _ reads: Int, _ writes: Int, _ errors: Int, _ time: Int
+) -> Int {
+    note("a wait of the thread")
+    return system("select", count, reads, writes, errors, time)
+}
+
+@_cdecl("epoll_wait") public func simulatedEventWait(
+    _ file: Int, _ events: Int, _ count: Int, _ milliseconds: Int
+) -> Int {
+    note("a wait of the thread")
+    return system("epoll_wait", file, events, count, milliseconds)
+}
+
+// MARK: Threads, networks, randomness
 
 @_cdecl("pthread_create") public func simulatedStart(
-    _ thread: UnsafeMutablePointer<pthread_t>?, _ attributes: UnsafePointer<pthread_attr_t>?,
-    _ body: UnsafeMutableRawPointer?, _ argument: UnsafeMutableRawPointer?
-) -> Int32 {
+    _ thread: Int, _ attributes: Int, _ body: Int, _ argument: Int
+) -> Int {
     note("a thread")
-    return systemStart(thread, attributes, body, argument)
+    return system("pthread_create", thread, attributes, body, argument)
 }
 
-private typealias Syscall = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
-/// Not lazy, unlike other globals, because lazy initialization takes a system call.
-private nonisolated(unsafe) var systemCall: UnsafeMutableRawPointer?
-#if arch(arm64)
-    private let getRandom = 278
-#else
-    private let getRandom = 318
-#endif
+@_cdecl("socket") public func simulatedSocket(_ domain: Int, _ type: Int, _ number: Int) -> Int {
+    note("a socket")
+    return system("socket", domain, type, number)
+}
 
-@_cdecl("syscall") public func simulatedCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int)
-    -> Int
-{
-    if number == getRandom { note("the system's random numbers") }
-    let place = systemCall ?? dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
-    systemCall = place
-    return unsafeBitCast(place, to: Syscall.self)(number, a, b, c, d, e, f)
+@_cdecl("getrandom") public func simulatedRandom(_ bytes: Int, _ count: Int, _ flags: Int) -> Int {
+    note("the system's random numbers")
+    return system("getrandom", bytes, count, flags)
+}
+
+@_cdecl("getentropy") public func simulatedEntropy(_ bytes: Int, _ count: Int) -> Int {
+    note("the system's random numbers")
+    return system("getentropy", bytes, count)
+}
+
+/// What Swift's `Mutex` waits by, and where its random numbers come from.
+@_cdecl("syscall") public func simulatedCall(
+    _ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int
+) -> Int {
+    #if arch(arm64)
+        let (random, futex) = (278, 98)
+    #else
+        let (random, futex) = (318, 202)
+    #endif
+    if number == random { note("the system's random numbers") }
+    // The operation is in the low bits: a wait, a lock, a wait for bits, and the newer lock.
+    if number == futex, b & 127 == 0 || b & 127 == 6 || b & 127 == 9 || b & 127 == 13 { note("a wait of the thread") }
+    return system("syscall", number, a, b, c, d, e, f)
 }

@@ -16,6 +16,11 @@ struct Simulate: ParsableCommand {
         OutboxWorld.self, TakeoverWorld.self, NightWorld.self, FileWorld.self, ClientWorld.self, QuotaWorld.self,
         BadHeadWorld.self, DeviceWorld.self, RouterWorld.self,
     ]
+
+    static func main() {
+        OpenSSLNumbers.followSeed()
+        main(nil)
+    }
 }
 
 /// The chosen world.

@@ -62,6 +62,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
     private let shared = Locked(Shared())
     private let wakeUp = Semaphore(0)
     private var random: SplitMix
+    private var bytes: SplitMix
     private var ready: [Ready] = []
     private var parked: [Int: [Ready]] = [:]
     private var alarms = Heap<Alarm>()
@@ -87,6 +88,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     package init(seed: UInt64, strategy: Strategy) {
         random = SplitMix(seed: seed)
+        bytes = SplitMix(seed: seed &+ 0xB17E5)
         order = OrderOfJobs(strategy, seed: seed)
     }
 
@@ -193,6 +195,11 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     /// Records a broken rule.
     package func breach(_ what: String) { if breaches.count < 20 { breaches.append(what) } }
+
+    /// Fills bytes with random numbers of their own, so that the order of jobs does not depend on how many are drawn.
+    package func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        for index in buffer.indices { buffer[index] = .random(in: 0...255, using: &bytes) }
+    }
 
     // MARK: Time
 

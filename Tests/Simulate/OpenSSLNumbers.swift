@@ -1,0 +1,34 @@
+import Glibc
+import PushSimulationTesting
+
+/// OpenSSL's random numbers, which signatures and the access tokens of simulators consist of. During a run, they follow
+/// from the seed. Without this they would not, and no call to the system would show it: OpenSSL asks the system once and
+/// goes on by itself.
+enum OpenSSLNumbers {
+    private typealias Draw = @convention(c) (UnsafeMutablePointer<UInt8>, Int32) -> Int32
+    private typealias SetMethod = @convention(c) (UnsafePointer<UnsafeRawPointer?>) -> Int32
+
+    /// Replaces OpenSSL's generator, by a function that its headers call deprecated, so Swift could not name it.
+    static func followSeed() {
+        guard let place = dlsym(nil, "RAND_set_rand_method") else { fatalError("OpenSSL has no RAND_set_rand_method") }
+        let draw: Draw = { bytes, count in
+            let bytes = UnsafeMutableBufferPointer(start: bytes, count: Int(count))
+            if let run = Scheduler.current, run.isHere, !run.isOutside {
+                run.fill(bytes)
+            } else {
+                for index in bytes.indices { bytes[index] = .random(in: 0...255) }
+            }
+            return 1
+        }
+        let state: @convention(c) () -> Int32 = { 1 }
+        // Its functions: seed, bytes, end, add, bytes that need not be secret, and whether it has a seed.
+        let functions = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 6)
+        functions.initialize(repeating: nil, count: 6)
+        functions[1] = unsafeBitCast(draw, to: UnsafeRawPointer.self)
+        functions[4] = functions[1]
+        functions[5] = unsafeBitCast(state, to: UnsafeRawPointer.self)
+        guard unsafeBitCast(place, to: SetMethod.self)(functions) == 1 else {
+            fatalError("OpenSSL refused another generator")
+        }
+    }
+}
