@@ -128,6 +128,8 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         attribute(to: alarm.process) { waker.resume() }
     }
 
+    private func mix(_ choice: UInt64) { trace = (trace ^ choice) &* 0x100_0000_01B3 }
+
     private func runOne() {
         // The continuation of an outside call runs before all other jobs, as if the call took no time.
         var index = ready.count - 1
@@ -140,8 +142,8 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
         }
         let one = ready.remove(at: index)
         jobs += 1
-        trace = (trace ^ (one.task.number &* 31 &+ UInt64(one.task.process))) &* 0x100_0000_01B3
-        trace = (trace ^ UInt64(truncatingIfNeeded: now.components.attoseconds)) &* 0x100_0000_01B3
+        mix(one.task.number &* 31 &+ UInt64(one.task.process))
+        mix(UInt64(truncatingIfNeeded: now.components.attoseconds))
         attribute(to: one.task.process) { one.job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
@@ -198,7 +200,10 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     /// Fills bytes with random numbers of their own, so that the order of jobs does not depend on how many are drawn.
     package func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
-        for index in buffer.indices { buffer[index] = .random(in: 0...255, using: &bytes) }
+        for index in buffer.indices {
+            buffer[index] = .random(in: 0...255, using: &bytes)
+            mix(UInt64(buffer[index]))
+        }
     }
 
     // MARK: Time
