@@ -44,6 +44,8 @@ public actor EngageLabSimulator: VendorSimulator {
     public var devices: [String: SimulatedDevice]
     var app = AppState()
     var callbacks = CallbackLine()
+    /// When the first message that waits is over.
+    var firstExpiry = Date.distantFuture
 
     /// - Parameters:
     ///   - app: the app of this data center; nil for a center without one.

@@ -72,7 +72,7 @@ extension OPPOSimulator: DeviceSimulator {
 extension OPPOSimulator: ReceiptSimulator {
     public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
-        return receipts.take(most, at: now) { JSONWriter.bytes(of: .array($0.map(\.json))) }
+        return receipts.take(most, at: now) { JSONWriter.bytes(of: .array($0.list.map(\.json))) }
     }
 
     /// Nothing: the documents promise no repetition.

@@ -27,7 +27,7 @@ public actor OPPOSimulator: VendorSimulator {
     var firsts: [RepeatKey: (id: String, date: Date)] = [:]
     var counts: DayCounts
     var rates: [String: RateWindow] = [:]
-    var receipts = ReceiptQueue<[ReceiptRow]>([])
+    var receipts = ReceiptQueue(ReceiptRows())
     /// When the first message that waits is over.
     var firstExpiry = Date.distantFuture
     /// The key of a token's app, and when the token ends.

@@ -43,17 +43,26 @@ struct ReceiptRow: Sendable {
     }
 }
 
-extension ReceiptQueue<[ReceiptRow]> {
+/// The rows of a call, in the order in which they began.
+struct ReceiptRows: Sendable {
+    private(set) var list: [ReceiptRow] = []
+    private var places: [String: Int] = [:]
+
+    mutating func add(_ event: ReceiptEvent, of push: Push, _ parameter: String, on device: String, _ now: Date) {
+        let key = "\(push.taskID) \(event)"
+        if let place = places[key] {
+            list[place].devices.append(device)
+        } else {
+            places[key] = list.count
+            list.append(ReceiptRow(push: push, parameter: parameter, event: event, date: now, devices: [device]))
+        }
+    }
+}
+
+extension ReceiptQueue<ReceiptRows> {
     /// Adds a receipt, if the message asks for one.
     mutating func add(_ event: ReceiptEvent, of push: Push, on device: String, _ now: Date) {
         guard let order = push.receipts else { return }
-        add(order.url, at: now) { rows in
-            if let same = rows.firstIndex(where: { $0.push.taskID == push.taskID && $0.event == event }) {
-                rows[same].devices.append(device)
-            } else {
-                rows.append(
-                    ReceiptRow(push: push, parameter: order.parameter, event: event, date: now, devices: [device]))
-            }
-        }
+        add(order.url, at: now) { $0.add(event, of: push, order.parameter, on: device, now) }
     }
 }

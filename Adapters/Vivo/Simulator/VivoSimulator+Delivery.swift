@@ -43,14 +43,15 @@ extension VivoSimulator {
     // MARK: Steps
 
     private func found(_ audience: Audience, _ app: Int) -> [String] {
-        let all = records.filter { $0.value.owner == app }.keys
-        return switch audience {
+        switch audience {
         case .one(let target): [device(target, app)].compactMap { $0 }
         case .several(let targets): targets.compactMap { device($0, app) }
-        case .tags(let expression): all.filter { expression.matches(devices[$0]?.tags ?? []) }
-        case .everyone: Array(all)
+        case .tags(let expression): all(app).filter { expression.matches(devices[$0]?.tags ?? []) }
+        case .everyone: all(app)
         }
     }
+
+    private func all(_ app: Int) -> [String] { Array(records.filter { $0.value.owner == app }.keys) }
 
     private func mayGet(_ push: Push, _ device: String) -> Bool {
         !push.message.isTest || apps[push.app]?.testDevices.contains(device) == true

@@ -25,6 +25,7 @@ public enum PercentEncoding {
 
     /// Nil for a broken escape or bytes that are not UTF-8.
     public static func decode(_ text: some StringProtocol) -> String? {
+        guard text.utf8.contains(0x25) else { return String(text) }
         var output: [UInt8] = []
         var rest = Substring(text).utf8
         while let byte = rest.popFirst() {

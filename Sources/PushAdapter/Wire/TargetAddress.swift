@@ -30,8 +30,11 @@ public struct TargetAddress: Sendable, Hashable {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        // Printable, and none of: " # < > and the backslash, which some readers take for a slash.
-        (0x21...0x7E).contains(byte) && ![0x22, 0x23, 0x3C, 0x3E, 0x5C].contains(byte)
+        switch byte {
+        // " # < > and the backslash, which some readers take for a slash.
+        case 0x22, 0x23, 0x3C, 0x3E, 0x5C: false
+        default: byte > 0x20 && byte < 0x7F
+        }
     }
 
     private static var refusal: PushError {

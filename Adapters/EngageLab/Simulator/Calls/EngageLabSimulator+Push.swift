@@ -147,6 +147,7 @@ extension EngageLabSimulator {
             if !state.inbox.hasPhone { record(id, on: device, push.events(on: state.device, settings), now) }
         } else if push.life > 0, let sentAt = app.messages[id]?.sentAt {
             let end = sentAt.addingTimeInterval(Double(push.life))
+            firstExpiry = min(firstExpiry, end)
             state.waiting.append(WaitingMessage(id, until: end))
             devices[device] = state
         } else {
@@ -163,9 +164,8 @@ extension EngageLabSimulator {
 
     /// Drops waiting messages that have expired.
     func expireWaiting(_ now: Date) {
-        for (device, state) in devices where state.waiting.contains(where: { $0.until <= now }) {
-            devices[device]?.waiting.removeAll { $0.until <= now }
-            for item in state.waiting where item.until <= now { fail(item.messageID, on: device, item.until) }
+        for (device, entry) in devices.dropExpired(until: now, next: &firstExpiry) {
+            fail(entry.messageID, on: device, entry.until)
         }
     }
 

@@ -50,7 +50,7 @@ extension HuaweiSimulator {
 
     private func leave(_ topic: String, _ token: String, _ app: HuaweiApp) -> String? {
         guard isGood(token, app) else { return "INVALID_TOKEN" }
-        topics[token]?[topic] = nil
+        guard topics[token]?.removeValue(forKey: topic) != nil else { return nil }
         showTags(of: token)
         return nil
     }
