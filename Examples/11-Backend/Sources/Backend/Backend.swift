@@ -22,17 +22,27 @@ public struct Backend: Sendable {
             let order = try context.parameters.require("order")
             let devices = try await request.decode(as: [DeviceID].self, context: context)
             let message = Message(notification: Notification(title: "Shop", body: "Order \(order) is on its way"))
-            // A long list would wait for rate limits for up to 15 minutes, which no HTTP client does.
-            var options = SendOptions()
-            options.deadline = .seconds(20)
-            let report = try await client.send(message, to: .devices(devices), options: options)
+            let report = try await send(message, to: devices)
             return Shipped(
-                accepted: report.acceptedCount ?? 0, toRemove: report.invalidTargets.map(\.text),
+                accepted: report.acceptedCount ?? 0, invalid: report.invalidTargets.map(\.text),
                 malformed: report.exceptions.filter(\.status.isMalformed).map(\.target.text),
                 toRetry: report.retryable().map(\.text),
                 unknown: report.exceptions.filter { $0.status == .unknown }.map(\.target.text))
         }
         return router
+    }
+
+    private func send(_ message: Message, to devices: [DeviceID]) async throws(PushError) -> SendReport {
+        // A long list would wait for rate limits for up to 15 minutes, which no HTTP client does.
+        var options = SendOptions()
+        options.deadline = .seconds(20)
+        do throws(PushError) {
+            return try await client.send(message, to: .devices(devices), options: options)
+        } catch {
+            // JPush refuses a whole request because of one unknown id. The report names it, and the others are to retry.
+            guard let report = error.report, !report.invalidTargets.isEmpty else { throw error }
+            return report
+        }
     }
 }
 
@@ -43,11 +53,11 @@ public struct Tagged: ResponseCodable {
     public var isComplete: Bool
 }
 
-/// The outcome of a send: the number of accepted devices, the ids to delete from the records, the malformed ids, the
+/// The outcome of a send: the number of accepted devices, the ids that the vendor does not know, the malformed ids, the
 /// ids to retry, and the ids that may have received the push.
 public struct Shipped: ResponseCodable {
     public var accepted: Int
-    public var toRemove: [String]
+    public var invalid: [String]
     public var malformed: [String]
     public var toRetry: [String]
     public var unknown: [String]

@@ -26,7 +26,7 @@ struct BackendTests {
             try await http.execute(uri: "/orders/42/shipped", method: .post, body: body) { response in
                 #expect(response.status == .ok)
                 let text = String(buffer: response.body)
-                #expect(text.contains(#""toRemove":["phone-9"]"#) && text.contains(#""malformed":["not an id"]"#))
+                #expect(text.contains(#""invalid":["phone-9"]"#) && text.contains(#""malformed":["not an id"]"#))
             }
             let inbox = await vendor.snapshot(of: "phone-1")?.inbox
             #expect(inbox?.map(\.alert) == ["Order 42 is on its way"])
@@ -39,7 +39,7 @@ struct BackendTests {
     }
 
     /// A simulator of the real vendor, for its limits and for failures on the way.
-    @Test("a tag that JPush refuses is the caller's fault; a lost response says that the push may have arrived")
+    @Test("a refused tag is the caller's fault, an unknown id is named, and a lost response leaves it unknown")
     func simulator() async throws {
         let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
         let host = SimulatorHost(
@@ -54,6 +54,13 @@ struct BackendTests {
             ) { response in
                 #expect(response.status == .badRequest)
                 #expect(String(buffer: response.body).contains("notApplied"))
+            }
+            let ids = ByteBuffer(string: #"["\#(Self.device.rawValue)", "1f0e35f7e0a1b2c3dff"]"#)
+            try await http.execute(uri: "/orders/42/shipped", method: .post, body: ids) { response in
+                #expect(response.status == .ok)
+                let text = String(buffer: response.body)
+                #expect(text.contains(#""accepted":0"#) && text.contains(#""invalid":["1f0e35f7e0a1b2c3dff"]"#))
+                #expect(text.contains(#""toRetry":["\#(Self.device.rawValue)"]"#))
             }
             host.faults.add(.actedThenLost, times: 3, path: "/v3/push")
             let body = ByteBuffer(string: #"["\#(Self.device.rawValue)"]"#)
