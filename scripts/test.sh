@@ -10,7 +10,7 @@ scripts/setup.sh chromium chromium-driver firefox-esr nginx-light nghttp2-server
 step() { printf '\n== %s (after %d s)\n' "$1" "$SECONDS"; }
 
 step "lint"
-swift format lint --strict --recursive Package.swift Sources Adapters Tests Examples Benchmarks/Package.swift Benchmarks/Sources
+swift format lint --strict --parallel --recursive Package.swift Sources Adapters Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
 step "cases of the SDK guides"
 scripts/cases.sh
