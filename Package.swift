@@ -393,9 +393,9 @@ let package = Package(
         tests(
             "PushOutboxTests",
             [
-                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushAdapter", "PushClient",
-                "PushSimulation", "PushSimulationTesting", "PushMemory", "PushStoreConformance", "PostgresServer",
-                "TestSupport", "PushWebPush",
+                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushSQLite", "PushAdapter",
+                "PushClient", "PushSimulation", "PushSimulationTesting", "PushMemory", "PushStoreConformance",
+                "PostgresServer", "TestSupport", "PushWebPush",
             ] + grdb),
         tests(
             "PushStoreConformanceTests",

@@ -29,7 +29,7 @@
             (self.isShared, self.canShrink, self.settings) = (isShared, canShrink, settings)
         }
 
-        /// How long to wait while other programs create the same file. SQLite's own timeout does not cover that.
+        /// How long to wait while other programs create the tables. SQLite's own timeout does not cover that.
         private static let patience = Duration.seconds(5)
 
         /// Opens the file. Also returns its identity, so that the store notices a file that takes its place.
@@ -42,34 +42,17 @@
         package func open<Beside>(
             beside make: () throws(PushError) -> Beside
         ) throws(PushError) -> (pool: DatabasePool, identity: FileIdentity, beside: Beside) {
-            let isNew = try create()
-            let place = FileIdentity.Place(path)
-            do throws(PushError) {
-                return try openExisting(isNew, make)
-            } catch {
-                // An empty file would look like one whose contents are lost, for example after the disk was full.
-                if isNew, !isShared, size == 0, FileIdentity.Place(path) == place { unlink(path) }
-                throw error
-            }
-        }
-
-        private func openExisting<Beside>(
-            _ isNew: Bool, _ make: () throws(PushError) -> Beside
-        ) throws(PushError) -> (pool: DatabasePool, identity: FileIdentity, beside: Beside) {
+            try create()
             let end = ContinuousClock.now + Self.patience
             while true {
                 do {
-                    // Another program may be creating the file.
-                    if isNew || isShared || hasContents {
-                        // In an empty file, a connection for reading would already write the first page.
-                        if !isNew || hasContents { try check() }
-                        let beside = try make()
-                        return (try openPool(), FileIdentity(of: path), beside)
-                    }
-                    guard ContinuousClock.now < end else { throw emptyFile }
+                    guard isShared || hasContents else { throw emptyFile }
+                    try check()
+                    let beside = try make()
+                    return (try openPool(), FileIdentity(of: path), beside)
                 } catch {
                     let code = (error as? DatabaseError)?.resultCode
-                    // GRDB looks for its table twice, and the other program may create it in between.
+                    // GRDB looks for its table twice, and another program may create it in between.
                     let passing: [ResultCode] = [.SQLITE_BUSY, .SQLITE_CONSTRAINT, .SQLITE_ERROR]
                     guard let code, passing.contains(code), ContinuousClock.now < end else { throw refusal(error) }
                 }
@@ -77,13 +60,10 @@
             }
         }
 
-        /// Nil if there is no telling.
-        private var size: Int? {
+        private var hasContents: Bool {
             var facts = stat()
-            return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
+            return stat(path, &facts) == 0 && facts.st_size > 0
         }
-
-        private var hasContents: Bool { size.map { $0 > 0 } ?? false }
 
         private var emptyFile: PushError {
             PushError(
@@ -92,27 +72,41 @@
                     + "created it; put the right one back, or remove it to begin anew")
         }
 
-        /// Creates an empty file for its owner if none exists; returns whether it did. Never opens the file: the
+        /// Creates the file for its owner if none exists. It gets its first page under another name, so that a killed
+        /// process leaves no empty file, which looks like one whose contents are lost. Never opens an existing file: the
         /// `close` would release the locks that other connections of this process hold on it (SQLite, "How To Corrupt",
         /// 2.2). Creates no file beside the log of a missing one: SQLite would remove the log with the latest changes.
-        private func create() throws(PushError) -> Bool {
+        private func create() throws(PushError) {
             guard !path.isEmpty, !path.hasPrefix(":"), !path.hasPrefix("file:"), !path.utf8.contains(0) else {
                 throw PushError(
                     .misconfigured,
                     "\(Redaction.quoted(path)) is no path of a file; a store needs one, such as ./\(contents).db")
             }
             var facts = stat()
-            if stat(path, &facts) != 0, errno == ENOENT, lstat(path + "-wal", &facts) == 0 {
+            guard stat(path, &facts) != 0, errno == ENOENT else { return }
+            if lstat(path + "-wal", &facts) == 0 {
                 throw PushError(
                     .misconfigured,
                     "the file of the \(contents) \(Redaction.quoted(path)) is gone, and its -wal is there: it was moved or removed "
                         + "while a program used it; put it back, or remove the -wal to begin anew")
             }
-            guard mknod(path, S_IFREG | 0o600, 0) != 0 else { return true }
-            let code = errno
-            guard code != EEXIST else { return false }
+            let new = "\(path)-new-\(UUID().uuidString)"
+            guard mknod(new, S_IFREG | 0o600, 0) == 0 else { throw creationFailure(errno) }
+            defer { unlink(new) }
+            do {
+                let queue = try DatabaseQueue(path: new, configuration: configuration)
+                try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 0") }
+                try queue.close()
+            } catch {
+                throw refusal(error)
+            }
+            // Another program may have created it first.
+            guard link(new, path) == 0 || errno == EEXIST else { throw creationFailure(errno) }
+        }
+
+        private func creationFailure(_ code: Int32) -> PushError {
             let reason = code == ENOENT ? "its directory does not exist" : String(cString: strerror(code))
-            throw PushError(.misconfigured, "the file of the \(contents) \"\(path)\" cannot be created: \(reason)")
+            return PushError(.misconfigured, "the file of the \(contents) \"\(path)\" cannot be created: \(reason)")
         }
 
         /// Refuses a file that is not a store, before anything changes it.
@@ -212,7 +206,8 @@
             if failure?.resultCode == .SQLITE_FULL { return true }
             guard failure?.resultCode == .SQLITE_IOERR || failure?.resultCode == .SQLITE_CANTOPEN else { return false }
             var disk = statvfs()
-            guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return false }
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            guard statvfs(folder, &disk) == 0, disk.f_blocks > 0 else { return false }
             return disk.f_bavail < 65_536 / max(1, disk.f_frsize)
         }
 

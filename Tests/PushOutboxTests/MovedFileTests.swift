@@ -2,6 +2,7 @@ import Foundation
 import PushAdapter
 import PushOutbox
 import PushOutboxSQLite
+import PushSQLite
 import PushSimulation
 import PushSimulationTesting
 import PushStoreConformance
@@ -159,13 +160,41 @@ struct MovedFileTests {
         }
     }
 
+    /// The size of a file; nil if there is none.
+    private static func size(of path: String) -> Int? {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue
+    }
+
+    @Test("a process that is killed while it creates the file leaves no empty one, and the next one goes on")
+    func creation() async throws {
+        try await withFile { path in
+            let sizes = Locked<[Int?]>([])
+            // SQLite asks for the settings whenever it opens the file, also under another name.
+            let file = SQLiteFile(
+                path: path, contents: "notes", table: "note", versions: ["CREATE TABLE note (text TEXT)"]
+            ) { _ in
+                sizes.withLock { $0.append(Self.size(of: path)) }
+                return ""
+            }
+            // Ends before the table is created.
+            #expect(throws: PushError.self) {
+                try file.open { () throws(PushError) in throw PushError(.invalidState, "no lock") }
+            }
+            #expect(sizes.withLock { $0.contains(nil) && !$0.contains(0) })
+            _ = try file.open()
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(!names.contains { $0.contains("-new-") }, "\(names)")
+        }
+    }
+
     @Test("a new file of a store that does not open is not left behind empty")
     func lock() async throws {
         try await withFile { path in
             try FileManager.default.createDirectory(atPath: path + "-lock", withIntermediateDirectories: false)
             let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
             #expect(error?.kind == .misconfigured && error?.message.contains("-lock") == true)
-            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(Self.size(of: path) != 0)
             try FileManager.default.removeItem(atPath: path + "-lock")
             _ = try SQLiteOutboxStore(path: path)
         }
