@@ -18,9 +18,6 @@ scripts/cases.sh
 step "build"
 scripts/swift.sh build --build-tests --explicit-target-dependency-import-check error
 
-step "release build"
-scripts/swift.sh build --configuration release --target PushConformance
-
 bin=$(scripts/swift.sh build --show-bin-path)
 # Runs commands, one in an argument, at the same time. Prints what the first says, then what the others said, and at the end
 # once more what failed.
