@@ -8,7 +8,7 @@ enum OpenSSLNumbers {
     private typealias Draw = @convention(c) (UnsafeMutablePointer<UInt8>, Int32) -> Int32
     private typealias SetMethod = @convention(c) (UnsafePointer<UnsafeRawPointer?>) -> Int32
 
-    /// Replaces OpenSSL's generator, by a function that its headers call deprecated, so Swift could not name it.
+    /// Replaces OpenSSL's generator. The function is looked up, because OpenSSL's headers deprecate it and Swift would warn.
     static func followSeed() {
         guard let place = dlsym(nil, "RAND_set_rand_method") else { fatalError("OpenSSL has no RAND_set_rand_method") }
         let draw: Draw = { bytes, count in

@@ -81,7 +81,7 @@ package final class Scheduler: TaskExecutor, @unchecked Sendable {
     private var gates: [Int: [UnsafeContinuation<Void, Never>]] = [:]
     /// The number of jobs that have run.
     package private(set) var jobs = 0
-    /// A digest of all choices. Two runs with the same digest were the same.
+    /// A digest of all choices, and of OpenSSL's random numbers. Two runs with the same digest were the same.
     package private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
     /// Rules that the run broke.
     package private(set) var breaches: [String] = []
