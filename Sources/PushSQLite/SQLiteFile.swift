@@ -83,7 +83,8 @@
                     "\(Redaction.quoted(path)) is no path of a file; a store needs one, such as ./\(contents).db")
             }
             var facts = stat()
-            guard stat(path, &facts) != 0, errno == ENOENT else { return }
+            if stat(path, &facts) == 0 { return }
+            guard errno == ENOENT else { throw creationFailure(errno) }
             if lstat(path + "-wal", &facts) == 0 {
                 throw PushError(
                     .misconfigured,
@@ -92,7 +93,7 @@
             }
             let new = "\(path)-new-\(UUID().uuidString)"
             guard mknod(new, S_IFREG | 0o600, 0) == 0 else { throw creationFailure(errno) }
-            defer { unlink(new) }
+            defer { for name in [new, new + "-journal"] { unlink(name) } }
             do {
                 let queue = try DatabaseQueue(path: new, configuration: configuration)
                 try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 0") }

@@ -165,6 +165,15 @@ struct MovedFileTests {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue
     }
 
+    @Test("a path through a file is refused with the reason")
+    func place() async throws {
+        try await withFile { path in
+            try Data().write(to: URL(filePath: path))
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path + "/outbox.db") }
+            #expect(error?.message.contains("cannot be created: Not a directory") == true, "\(error as Any)")
+        }
+    }
+
     @Test("a process that is killed while it creates the file leaves no empty one, and the next one goes on")
     func creation() async throws {
         try await withFile { path in
