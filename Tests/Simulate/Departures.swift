@@ -5,7 +5,8 @@ import PushSimulationTesting
 /// The requests that left, to compare with a quota.
 final class Departures: Sendable {
     private let all = Locked<[(time: Duration, request: TransportRequest)]>([])
-    private let throttles = Locked<[Duration]>([])
+    /// When the vendor's quota was full again, as its throttles said.
+    private let openings = Locked<[ClosedRange<Duration>]>([])
 
     func note(_ event: SimulatedLink.Event, at now: Duration) {
         switch event {
@@ -16,20 +17,22 @@ final class Departures: Sendable {
                 if let last = all.lastIndex(where: { $0.request.isSame(as: request) }) { all.remove(at: last) }
             }
         case .ended(_, .success(let response)) where [429, 503].contains(response.status):
-            throttles.withLock { $0.append(now) }
+            // Without the header, a body may name up to a second.
+            let (first, last) = response.retryAfter.map { ($0, $0) } ?? (.zero, .seconds(1))
+            openings.withLock { $0.append(now + first...now + last) }
         default: break
         }
     }
 
-    /// In any span of time, the requests that leave may not exceed a full quota plus the refill in that span. With a
-    /// throttle the vendor may say when the quota is full again.
+    /// In any span of time, the requests that leave may not exceed a full quota plus the refill in that span. At the end
+    /// of a throttle that the vendor named, the quota is full again.
     /// - Parameter late: how long after its reserved time a request may leave.
     func check(_ quota: Quota, late: Duration) throws(Violation) {
-        let (times, throttles) = (all.withLock { $0.map(\.time) }, throttles.withLock { $0 })
+        let (times, openings) = (all.withLock { $0.map(\.time) }, openings.withLock { $0 })
         for (first, start) in times.enumerated() {
             for (last, end) in times.enumerated().dropFirst(first + 1) {
                 let span = end - start
-                let full = 1 + throttles.count { start <= $0 && $0 <= end }
+                let full = 1 + openings.count { start <= $0.upperBound && $0.lowerBound <= end }
                 let most = Double(quota.limit) * (Double(full) + (span + late).seconds / quota.seconds)
                 try require(
                     Double(last - first + 1) <= most + 0.01,
