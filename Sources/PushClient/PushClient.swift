@@ -194,10 +194,19 @@ public final class PushClient: Sendable {
         }
     }
 
-    /// The layers that every client has, outermost first.
     private nonisolated(nonsending) func execute<Output: Sendable>(_ call: Call<Output>) async throws(PushError)
         -> Output
     {
+        guard let output = try await execute(call.erased) as? Output else {
+            throw PushError(
+                .malformedResponse, "the response is not of the type \(Output.self)", effect: .unknown,
+                operation: call.operation)
+        }
+        return output
+    }
+
+    /// The layers that every client has, outermost first.
+    private nonisolated(nonsending) func execute(_ call: AnyCall) async throws(PushError) -> any Sendable {
         try await guarding.intercept(call) { (call) async throws(PushError) in
             try await self.retrying.intercept(call) { (call) async throws(PushError) in
                 try await self.signing(call) { (call) async throws(PushError) in

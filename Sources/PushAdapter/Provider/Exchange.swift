@@ -72,6 +72,13 @@ public struct Exchange<Output: Sendable>: Sendable {
                 longestResponse: operation.isAnsweredShortly ? 64 << 10 : .max))
         self.decode = decode
     }
+
+    fileprivate init(
+        parts: Boxed<ExchangeParts>, decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+    ) {
+        self.parts = parts
+        self.decode = decode
+    }
 }
 
 /// The parts of an exchange besides `decode`. Not generic, because a generic type is looked up at run time.
@@ -97,13 +104,6 @@ extension Exchange {
     public func map<Other>(
         _ transform: @escaping @Sendable (Output) throws(PushError) -> Other
     ) -> Exchange<Other> {
-        let decode = decode
-        var other = Exchange<Other>(
-            operation, request, inputs: inputs, credential: credential, idempotency: idempotency, charges: charges,
-            subject: subject
-        ) { (response) throws(PushError) in try transform(try decode(response)) }
-        other.statusesInPlace = statusesInPlace
-        other.longestResponse = longestResponse
-        return other
+        Exchange<Other>(parts: parts) { [decode] (response) throws(PushError) in try transform(try decode(response)) }
     }
 }

@@ -94,10 +94,9 @@ extension PushClient {
     }
 
     /// Gives a call its signer, with a valid token where the vendor needs one. A refused token is replaced once.
-    nonisolated(nonsending) func signing<Output: Sendable>(
-        _ call: Call<Output>,
-        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
-    ) async throws(PushError) -> Output {
+    nonisolated(nonsending) func signing(
+        _ call: AnyCall, next: nonisolated(nonsending) @Sendable (AnyCall) async throws(PushError) -> any Sendable
+    ) async throws(PushError) -> any Sendable {
         let scope = try call.exchange.get().credential
         var isRenewed = false
         var outages = 0
@@ -133,7 +132,7 @@ extension PushClient {
         credentials.withLock { $0.generation } != old.generation
     }
 
-    private func token<Output>(of pool: TokenPool, for call: Call<Output>) async throws(PushError) -> AccessToken {
+    private func token(of pool: TokenPool, for call: AnyCall) async throws(PushError) -> AccessToken {
         do throws(PushError) {
             return try await pool.token(within: call.deadline) { [weak self] (exchange) throws(PushError) in
                 guard let self else { throw PushError(.stopped, "the client is gone") }

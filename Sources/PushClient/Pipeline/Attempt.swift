@@ -13,9 +13,7 @@ struct Attempt: Sendable {
     let timeout: Duration
     let clock: any PushClock
 
-    nonisolated(nonsending) func callAsFunction<Output: Sendable>(_ call: Call<Output>) async throws(PushError)
-        -> Output
-    {
+    nonisolated(nonsending) func callAsFunction(_ call: AnyCall) async throws(PushError) -> any Sendable {
         let exchange = try call.exchange.get()
         do throws(PushError) {
             // Before the signature. If the process is stopped after it, the vendor may no longer accept it.
@@ -62,9 +60,7 @@ struct Attempt: Sendable {
         }
     }
 
-    private func prepare<Output>(
-        _ exchange: Exchange<Output>, _ call: Call<Output>
-    ) throws(PushError) -> TransportRequest {
+    private func prepare(_ exchange: AnyExchange, _ call: AnyCall) throws(PushError) -> TransportRequest {
         var time = min(timeout, call.deadline.remaining)
         // Checked again, because the call may have waited since the guard layer.
         guard gate.isOpen else {
@@ -108,7 +104,7 @@ struct Attempt: Sendable {
 
     /// The error of a response that is longer than any response of the vendor to this request. Its contents do not
     /// count.
-    private func tooLong<Output>(_ response: WireResponse, _ exchange: Exchange<Output>) -> PushError {
+    private func tooLong(_ response: WireResponse, _ exchange: AnyExchange) -> PushError {
         var error = PushError(unexplained: response)
         if response.isSuccess || exchange.statusesInPlace.contains(response.status) {
             (error.kind, error.effect, error.retry) = (.malformedResponse, .unknown, .backoff)
@@ -119,9 +115,9 @@ struct Attempt: Sendable {
         return error
     }
 
-    private func read<Output>(
-        _ response: WireResponse, _ exchange: Exchange<Output>, _ call: Call<Output>
-    ) throws(PushError) -> Output {
+    private func read(
+        _ response: WireResponse, _ exchange: AnyExchange, _ call: AnyCall
+    ) throws(PushError) -> any Sendable {
         let facts = provider.facts(in: response)
         call.emit(.answered(status: response.status, facts: facts))
         // A status that says that the change was in place already is decoded like a success. If that fails, it is an
@@ -156,16 +152,14 @@ struct Attempt: Sendable {
 
     /// Whether the ids in an output are short enough to keep. A report keeps one for each target, so long ones could
     /// fill the memory.
-    private func isKeepable<Output>(_ output: Output) -> Bool {
-        guard Output.self == SendReceipt.self, let receipt = output as? SendReceipt else { return true }
+    private func isKeepable(_ output: any Sendable) -> Bool {
+        guard let receipt = output as? SendReceipt else { return true }
         return receipt.messageIDs.allSatisfy(\.rawValue.isShortEnough)
     }
 
     /// Makes the effect of a contradictory refusal unknown. A failing server may have acted, whatever it says, unless
     /// the vendor documents this response as a refusal. So may a server whose status refuses and whose body accepts.
-    private func suspecting<Output>(
-        _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
-    ) -> PushError {
+    private func suspecting(_ error: PushError, _ response: WireResponse, _ exchange: AnyExchange) -> PushError {
         guard error.effect == .notApplied else { return error }
         var error = error
         if response.status >= 500, error.vendor?.isCertain != true {
@@ -177,9 +171,7 @@ struct Attempt: Sendable {
     }
 
     /// Keeps a refusal by the origin of one target's address from ending a list, because other targets are elsewhere.
-    private func isolating<Output>(
-        _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
-    ) -> PushError {
+    private func isolating(_ error: PushError, _ response: WireResponse, _ exchange: AnyExchange) -> PushError {
         guard exchange.request.address != nil, error.endsList else { return error }
         var error = error
         var vendor = error.vendor ?? VendorDetail(httpStatus: response.status, body: response.body)
@@ -189,7 +181,7 @@ struct Attempt: Sendable {
     }
 
     /// Whether a body decodes as a success. An object proves nothing if the decoder accepts any object.
-    private func accepts<Output>(_ response: WireResponse, _ exchange: Exchange<Output>) -> Bool {
+    private func accepts(_ response: WireResponse, _ exchange: AnyExchange) -> Bool {
         func reads(_ body: [UInt8]) -> Bool {
             var response = response
             response.body = body

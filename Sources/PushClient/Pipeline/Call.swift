@@ -47,6 +47,15 @@ public struct Call<Output: Sendable>: Sendable {
         constants = Constants(provider, operation, .failure(refusal), true, deadline)
     }
 
+    /// A call that a client's own layers have not seen yet.
+    private init(erasing call: Call<some Sendable>) where Output == any Sendable {
+        let whole = call.constants
+        constants = Constants(
+            whole.provider, whole.operation, whole.exchange.map { $0.map { $0 } }, whole.isChecked, whole.deadline,
+            whole.journal)
+        listener = call.listener
+    }
+
     /// The adapter whose vendor the call goes to.
     public var provider: ProviderID { constants.provider }
     /// The feature that the call uses.
@@ -77,6 +86,9 @@ public struct Call<Output: Sendable>: Sendable {
         return call
     }
 
+    /// The same call for the client's own layers.
+    var erased: AnyCall { AnyCall(erasing: self) }
+
     /// The same call, to be signed by this signer.
     func signed(by signer: Signer) -> Call {
         var call = self
@@ -92,6 +104,10 @@ public struct Call<Output: Sendable>: Sendable {
         return call
     }
 }
+
+/// A call for layers that do not look at its output. A generic layer would be compiled for each type of output.
+typealias AnyCall = Call<any Sendable>
+typealias AnyExchange = Exchange<any Sendable>
 
 /// How the outbox sends: one attempt, and only after the store has recorded that it may have been sent.
 struct Journal: Sendable {

@@ -6,10 +6,9 @@ struct GuardLayer {
     let capabilities: Capabilities
     let gate: ShutdownGate
 
-    nonisolated(nonsending) func intercept<Output: Sendable>(
-        _ call: Call<Output>,
-        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
-    ) async throws(PushError) -> Output {
+    nonisolated(nonsending) func intercept(
+        _ call: AnyCall, next: nonisolated(nonsending) @Sendable (AnyCall) async throws(PushError) -> any Sendable
+    ) async throws(PushError) -> any Sendable {
         do throws(PushError) {
             guard gate.isOpen else { throw ShutdownGate.refusal }
             let exchange = try call.exchange.get()

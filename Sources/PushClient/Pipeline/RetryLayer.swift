@@ -25,10 +25,9 @@ struct RetryLayer {
     let clock: any PushClock
     let random: RandomSource
 
-    nonisolated(nonsending) func intercept<Output: Sendable>(
-        _ call: Call<Output>,
-        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
-    ) async throws(PushError) -> Output {
+    nonisolated(nonsending) func intercept(
+        _ call: AnyCall, next: nonisolated(nonsending) @Sendable (AnyCall) async throws(PushError) -> any Sendable
+    ) async throws(PushError) -> any Sendable {
         var number = 1
         /// How many of the attempts count.
         var attempt = 1
@@ -55,8 +54,8 @@ struct RetryLayer {
     /// Waits until the call may be sent again, or throws the error if the call must not be. Returns whether the attempt
     /// is free. Not inlined: its frame would stay in memory for as long as each request.
     @inline(never)
-    private func wait<Output>(
-        after error: PushError, of call: Call<Output>, attempt: Int, number: Int
+    private func wait(
+        after error: PushError, of call: AnyCall, attempt: Int, number: Int
     ) async throws(PushError) -> Bool {
         let delay = policy.delay(after: attempt, error, atLeast: leastWaits[error.kind] ?? .zero, random: random)
         let isKnown = isKnown(error, of: call)
@@ -73,8 +72,8 @@ struct RetryLayer {
     }
 
     /// Throws the error when the call must not be retried.
-    private func check<Output>(
-        _ error: PushError, of call: Call<Output>, attempt: Int, isFree: Bool, delay: Duration
+    private func check(
+        _ error: PushError, of call: AnyCall, attempt: Int, isFree: Bool, delay: Duration
     ) throws(PushError) {
         let idempotency = try call.exchange.get().idempotency
         let isRepeatable = idempotency.isRepeatable(accepting: policy.repeatsAfterUnknown)
@@ -109,7 +108,7 @@ struct RetryLayer {
     }
 
     /// Whether the vendor named the moment at which a throttle ends, and the call waits for it beyond its own deadline.
-    private func isKnown<Output>(_ error: PushError, of call: Call<Output>) -> Bool {
+    private func isKnown(_ error: PushError, of call: AnyCall) -> Bool {
         guard case .after = error.retry, error.kind == .rateLimited else { return false }
         return error.vendor?.verdict == nil || !call.hasOwnAddress
     }

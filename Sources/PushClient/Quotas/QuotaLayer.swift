@@ -15,10 +15,9 @@ struct QuotaLayer {
     let waits: Waits
     let clock: any PushClock
 
-    nonisolated(nonsending) func intercept<Output: Sendable>(
-        _ call: Call<Output>,
-        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
-    ) async throws(PushError) -> Output {
+    nonisolated(nonsending) func intercept(
+        _ call: AnyCall, next: nonisolated(nonsending) @Sendable (AnyCall) async throws(PushError) -> any Sendable
+    ) async throws(PushError) -> any Sendable {
         let exchange = try call.exchange.get()
         let charges = exchange.charges
         let reserved = try await reserve(charges, call)
@@ -66,7 +65,7 @@ struct QuotaLayer {
     }
 
     /// Delays later calls until the vendor has applied the calls that it accepted.
-    private func settle<Output>(_ exchange: Exchange<Output>) {
+    private func settle(_ exchange: AnyExchange) {
         guard let time = writeDelay[exchange.operation] else { return }
         let now = clock.elapsed
         for subject in exchange.subject.map({ [$0] }) ?? exchange.devices.map(Subject.device) {
@@ -74,9 +73,9 @@ struct QuotaLayer {
         }
     }
 
-    private nonisolated(nonsending) func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>)
-        async throws(PushError)
-    {
+    private nonisolated(nonsending) func waitForPace(
+        _ exchange: AnyExchange, _ call: AnyCall
+    ) async throws(PushError) {
         guard let subject = exchange.subject else { return try await waitForWrites(exchange, call) }
         let interval = minimumIntervals[exchange.operation]
         guard interval != nil || !writeDelay.isEmpty else { return }
@@ -101,9 +100,9 @@ struct QuotaLayer {
     }
 
     /// Waits until the vendor has applied its earlier writes to every device that the request lists.
-    private nonisolated(nonsending) func waitForWrites<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>)
-        async throws(PushError)
-    {
+    private nonisolated(nonsending) func waitForWrites(
+        _ exchange: AnyExchange, _ call: AnyCall
+    ) async throws(PushError) {
         guard !writeDelay.isEmpty, call.attempt == 1 else { return }
         for device in exchange.devices {
             while case let delay = ledger.writeDelay(exchange.operation, .device(device), now: clock.elapsed),
@@ -130,9 +129,9 @@ struct QuotaLayer {
     /// Takes a request's units from all its quotas, and waits for those that come back bit by bit: first this
     /// process's, then the shared ones. A request of a list of millions first waits for the part that such lists may
     /// use. Refuses the request if a quota is used up.
-    private nonisolated(nonsending) func reserve<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
-        async throws(PushError) -> Reserved
-    {
+    private nonisolated(nonsending) func reserve(
+        _ charges: [QuotaCharge], _ call: AnyCall
+    ) async throws(PushError) -> Reserved {
         var reserved = Reserved()
         guard !charges.isEmpty else { return reserved }
         // Tomorrow it would not fit either.
@@ -163,7 +162,7 @@ struct QuotaLayer {
         }
     }
 
-    private func refuse<Output>(_ call: Call<Output>, _ end: UsedUpQuotas.End?) throws(PushError) {
+    private func refuse(_ call: AnyCall, _ end: UsedUpQuotas.End?) throws(PushError) {
         guard let end else { return }
         throw PushError(
             .quotaExhausted,
@@ -172,8 +171,8 @@ struct QuotaLayer {
             retry: .after(.seconds(max(1, end.date.timeIntervalSince(clock.date)))), operation: call.operation)
     }
 
-    private nonisolated(nonsending) func waitForQuota<Output>(
-        _ charges: [QuotaCharge], _ share: QuotaShare, _ call: Call<Output>
+    private nonisolated(nonsending) func waitForQuota(
+        _ charges: [QuotaCharge], _ share: QuotaShare, _ call: AnyCall
     ) async throws(PushError) -> Reserved.Lane {
         let (reservation, first) = ledger.reserve(charges, share, now: clock.elapsed)
         var delay = first
@@ -213,7 +212,7 @@ struct QuotaLayer {
         await shared?.refundOfDay(charges, takenAt: date)
     }
 
-    private func wait<Output>(_ delay: QuotaLedger.Delay, _ call: Call<Output>) async throws(PushError) {
+    private func wait(_ delay: QuotaLedger.Delay, _ call: AnyCall) async throws(PushError) {
         guard call.deadline.allows(delay.duration, isKnown: true) else {
             throw PushError(
                 .rateLimited,
