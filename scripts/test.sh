@@ -73,25 +73,29 @@ seeds() {
 }
 together seeds 'timeout 1200 "$bin/survive" --seconds 60 --slack 2000'
 
-step "outboxes whose workers are killed, in a file and on PostgreSQL"
-together 'timeout 1200 "$bin/kills" --kills 10 --engine file' 'timeout 1200 "$bin/kills" --kills 10 --engine postgresql'
-
-# An adapter with access tokens. It is written now, because the builds below remove pushctl.
+# The builds below remove these programs, so they get copies. Courier is an adapter with access tokens, written now.
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-cp "$bin/pushctl" "$made/"
+cp "$bin/pushctl" "$bin/kills" "$made/"
 (cd "$made" && ./pushctl new-adapter Courier --access-tokens --pushbridge "$OLDPWD")
 
-# Last, because they share the folder of the build, which saves compiling the web server again. The package that has a web
-# server comes first: SwiftPM removes from the folder what a package does not need.
-for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Package.swift "$made/Courier/Package.swift"; do
-    example=$(dirname "$package")
-    step "$(basename "$example"), a package of its own"
-    # With a cached manifest, the second package would run what was built for the first. The variable: scripts/swift.sh.
-    SWIFT_DETERMINISTIC_HASHING=1 swift test --disable-xctest --package-path "$example" --scratch-path .build \
-        --disable-build-manifest-caching
-    [ ! -x "$bin/Serve" ] || scripts/backend.sh "$made/pushctl" "$bin/Serve"
-done
+# They share the folder of the build, which saves compiling the web server again. The package that has a web server comes
+# first: SwiftPM removes from the folder what a package does not need.
+packages() {
+    local package example
+    for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Package.swift "$made/Courier/Package.swift"; do
+        example=$(dirname "$package")
+        step "$(basename "$example"), a package of its own"
+        # With a cached manifest, the second package would run what was built for the first. The variable: scripts/swift.sh.
+        SWIFT_DETERMINISTIC_HASHING=1 swift test --disable-xctest --package-path "$example" --scratch-path .build \
+            --disable-build-manifest-caching || return
+        [ ! -x "$bin/Serve" ] || scripts/backend.sh "$made/pushctl" "$bin/Serve" || return
+    done
+}
+step "packages of their own, and outboxes whose workers are killed, in a file and on PostgreSQL"
+# The killed workers mostly wait, so they run beside a build.
+together packages 'timeout 1200 "$made/kills" --kills 10 --engine file' \
+    'timeout 1200 "$made/kills" --kills 10 --engine postgresql'
 
 step "what a backend fetches"
 backend=$(mktemp -d)
