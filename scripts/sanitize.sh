@@ -15,7 +15,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # In a separate folder, so that the ordinary build stays as it is, and built once for all tests.
-options=(--disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld)
+options=(--disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind")
 scripts/swift.sh build --build-tests "${options[@]}"
 run_tests() { scripts/swift.sh test --skip-build "${options[@]}" "$@"; }
 # One after the other: a sanitizer makes the programs so slow that all tests at once would miss their deadlines.

@@ -3,4 +3,5 @@
 set -euo pipefail
 
 # Without the variable, SwiftPM names the traits to the compiler in another order each time, and builds everything again.
-exec env SWIFT_DETERMINISTIC_HASHING=1 swift "$1" --traits Tools,SQLite,PostgreSQL,ServiceLifecycle "${@:2}"
+# lld, which comes with Swift, links in half the time of the default linker.
+exec env SWIFT_DETERMINISTIC_HASHING=1 swift "$1" --traits Tools,SQLite,PostgreSQL,ServiceLifecycle -Xswiftc -use-ld=lld "${@:2}"
