@@ -1,10 +1,21 @@
 import Glibc
+import PushAdapter
+import PushSimulation
 import PushSimulationTesting
 
 /// OpenSSL's random numbers, which signatures and the access tokens of simulators consist of. During a run, they follow
 /// from the seed. Without this they would not, and no call to the system would show it: OpenSSL asks the system once and
 /// goes on by itself.
 enum OpenSSLNumbers {
+    /// For the keys of vendors, which are made before the first run. They must be the same in each program: how many
+    /// numbers a signature takes depends on its key.
+    private static let beforeRuns = Locked(SplitMix(seed: 1))
+
+    private static func draw(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+        if let run = Scheduler.current, run.isHere, !run.isOutside { return run.fill(bytes) }
+        for index in bytes.indices { bytes[index] = beforeRuns.withLock { .random(in: 0...255, using: &$0) } }
+    }
+
     private typealias Draw = @convention(c) (UnsafeMutablePointer<UInt8>, Int32) -> Int32
     private typealias SetMethod = @convention(c) (UnsafePointer<UnsafeRawPointer?>) -> Int32
 
@@ -12,12 +23,7 @@ enum OpenSSLNumbers {
     static func followSeed() {
         guard let place = dlsym(nil, "RAND_set_rand_method") else { fatalError("OpenSSL has no RAND_set_rand_method") }
         let draw: Draw = { bytes, count in
-            let bytes = UnsafeMutableBufferPointer(start: bytes, count: Int(count))
-            if let run = Scheduler.current, run.isHere, !run.isOutside {
-                run.fill(bytes)
-            } else {
-                for index in bytes.indices { bytes[index] = .random(in: 0...255) }
-            }
+            OpenSSLNumbers.draw(UnsafeMutableBufferPointer(start: bytes, count: Int(count)))
             return 1
         }
         let state: @convention(c) () -> Int32 = { 1 }
