@@ -7,13 +7,15 @@ import PushSimulationTesting
 /// from the seed. Without this they would not, and no call to the system would show it: OpenSSL asks the system once and
 /// goes on by itself.
 enum OpenSSLNumbers {
-    /// For the keys of vendors, which are made before the first run. They must be the same in each program: how many
-    /// numbers a signature takes depends on its key.
-    private static let beforeRuns = Locked(SplitMix(seed: 1))
+    /// Numbers that belong to no run, such as those of vendors' keys, which are made before the first one.
+    private static let others = Locked(SplitMix(seed: 1))
+    /// The length of a number that blinds an RSA key while it signs. It changes nothing that others see, and a key
+    /// keeps it for later signatures, also those of the next run.
+    private static let blinding = 256
 
     private static func draw(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
-        if let run = Scheduler.current, run.isHere, !run.isOutside { return run.fill(bytes) }
-        for index in bytes.indices { bytes[index] = beforeRuns.withLock { .random(in: 0...255, using: &$0) } }
+        if bytes.count < blinding, let run = Scheduler.current, run.isHere, !run.isOutside { return run.fill(bytes) }
+        for index in bytes.indices { bytes[index] = others.withLock { .random(in: 0...255, using: &$0) } }
     }
 
     private typealias Draw = @convention(c) (UnsafeMutablePointer<UInt8>, Int32) -> Int32
