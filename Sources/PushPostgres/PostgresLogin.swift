@@ -17,13 +17,18 @@
                 explicit_bzero(text, strlen(text))
                 free(text)
             }
-            let options = PQconninfoParse(text, nil)
-            guard options != nil else {
+            guard let options = PQconninfoParse(text, nil) else {
                 throw PushError(
                     .misconfigured,
                     "the connection string of PostgreSQL cannot be read; write postgresql://user@host/database")
             }
-            PQconninfoFree(options)
+            defer { PQconninfoFree(options) }
+            if let time = value(of: "connect_timeout", in: options), (Int(time) ?? 0) <= 0 {
+                throw PushError(
+                    .misconfigured,
+                    "connect_timeout of PostgreSQL is a number of seconds above zero; with zero, a silent server would "
+                        + "hold up the process for ever")
+            }
             // The connection string can override `before`, but not `after`.
             let before = [
                 ("connect_timeout", "10"), ("fallback_application_name", "pushbridge"), ("keepalives_idle", "10"),
@@ -41,6 +46,16 @@
                 throw refusal(String(cString: PQerrorMessage(handle)))
             }
             return handle
+        }
+
+        /// What a connection string says about a setting; nil if nothing.
+        private static func value(of name: String, in options: UnsafePointer<PQconninfoOption>) -> String? {
+            var option = options
+            while let keyword = option.pointee.keyword {
+                if String(cString: keyword) == name { return option.pointee.val.map { String(cString: $0) } }
+                option += 1
+            }
+            return nil
         }
 
         /// Copies the string for C. The caller frees it. Nil if it has a NUL byte.

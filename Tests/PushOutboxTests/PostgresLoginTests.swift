@@ -26,5 +26,15 @@
             #expect(error.retry == ([.transport, .busy].contains(kind) ? .backoff : .never))
             #expect(!"\(error)".contains("shop"))
         }
+
+        @Test("a time to connect that never ends is refused", arguments: ["0", "-1", "ten", "1e3"])
+        func endless(time: String) {
+            do throws(PushError) {
+                _ = try PostgresLogin.open(Secret("postgresql://127.0.0.1:1/shop?connect_timeout=" + time))
+                Issue.record("connected")
+            } catch {
+                #expect(error.kind == .misconfigured && "\(error)".contains("connect_timeout"), "\(error)")
+            }
+        }
     }
 #endif
