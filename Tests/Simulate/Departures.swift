@@ -18,8 +18,8 @@ final class Departures: Sendable {
             }
         case .ended(_, .success(let response)) where [429, 503].contains(response.status):
             // Without the header, a body may name up to a second.
-            let (first, last) = response.retryAfter.map { ($0, $0) } ?? (.zero, .seconds(1))
-            openings.withLock { $0.append(now + first...now + last) }
+            let named = response.retryAfter
+            openings.withLock { $0.append(now + (named ?? .zero)...now + (named ?? .seconds(1))) }
         default: break
         }
     }
