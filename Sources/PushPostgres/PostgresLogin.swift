@@ -23,11 +23,11 @@
                     "the connection string of PostgreSQL cannot be read; write postgresql://user@host/database")
             }
             defer { PQconninfoFree(options) }
-            if let time = value(of: "connect_timeout", in: options), (Int(time) ?? 0) <= 0 {
+            if let time = value(of: "connect_timeout", in: options), !(1...3600).contains(Int(time) ?? 0) {
                 throw PushError(
                     .misconfigured,
-                    "connect_timeout of PostgreSQL is a number of seconds above zero; with zero, a silent server would "
-                        + "hold up the process for ever")
+                    "connect_timeout of PostgreSQL is a number of seconds from 1 to 3600; with zero, a silent server "
+                        + "would hold up the process for ever")
             }
             // The connection string can override `before`, but not `after`.
             let before = [
