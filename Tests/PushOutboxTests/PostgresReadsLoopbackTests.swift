@@ -80,8 +80,8 @@
             }
         }
 
-        /// The rows that each call reads while so many campaigns are active, as many paused, as many for later, and as
-        /// many finished.
+        /// The rows that each call reads in a database with this number of campaigns of each sort: active, paused, due
+        /// later, and finished.
         private static func rowsRead(waiting count: Int) async throws -> [Int] {
             var rows: [Int] = []
             try await withPostgres { place in
@@ -118,12 +118,11 @@
         /// Copies the rows of campaigns under other numbers and names.
         private static func copies(of campaigns: [Int64], _ count: Int, in schema: String) -> String {
             let ids = campaigns.map(String.init).joined(separator: ", ")
-            let copies = "generate_series(1, \(count - 1)) n WHERE t.%@ IN (\(ids))"
             func copy(_ table: String, _ column: String, _ others: String = "") -> String {
                 """
                 INSERT INTO \(table) OVERRIDING SYSTEM VALUE
                     SELECT (jsonb_populate_record(t, jsonb_build_object('\(column)', 1000 + t.\(column) * 100000 + n\(others)))).*
-                    FROM \(table) t, \(copies.replacing("%@", with: column));
+                    FROM \(table) t, generate_series(1, \(count - 1)) n WHERE t.\(column) IN (\(ids));
 
                 """
             }
@@ -131,7 +130,7 @@
                 SET search_path TO "\(schema)";
                 \(copy("outbox_campaign", "id", ", 'name', '\\x' || encode(t.name || n::text::bytea, 'hex')"))
                 \(copy("outbox_part", "campaign"))\(copy("outbox_slice", "campaign"))\(copy("outbox_payload", "campaign"))
-                ANALYZE;
+                ANALYZE outbox_campaign, outbox_part, outbox_slice, outbox_payload;
                 """
         }
 
