@@ -1,13 +1,14 @@
 import FCMSimulator
 public import PushAdapter
 public import PushConformance
+import PushCrypto
 import PushFCM
 public import PushSimulation
 
 /// FCM for the conformance kit: one project whose devices have tokens.
 public struct FCMHarness: ConformanceHarness {
-    /// Generated once, because it takes longer than a check.
-    private static let account = try? FCMServiceAccount.generate(in: "kit")
+    private static let account = try? FCMServiceAccount.generate(
+        in: "kit", with: SigningKey(pem: ConformanceSamples.rsaKey))
 
     /// Creates the harness for a project with the documented answers.
     public init() {}

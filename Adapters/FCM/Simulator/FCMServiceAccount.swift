@@ -37,7 +37,14 @@ public struct FCMServiceAccount: Sendable {
     public static func generate(
         in project: String
     ) throws(PushError) -> (account: FCMServiceAccount, keyFile: [String: JSONValue]) {
-        let key = try SigningKey.generate(.rs256)
+        try generate(in: project, with: SigningKey.generate(.rs256))
+    }
+
+    /// The same with this RSA key. Throws `misconfigured` for a key of another type.
+    public static func generate(
+        in project: String, with key: SigningKey
+    ) throws(PushError) -> (account: FCMServiceAccount, keyFile: [String: JSONValue]) {
+        let key = try key.signing(with: .rs256)
         let (id, email) = ("simulatorkey1", "simulator@\(project).iam.gserviceaccount.com")
         let pem = key.privateKey.withBytes { String(decoding: $0, as: UTF8.self) }
         let account = FCMServiceAccount(email: email, project: project, keys: [id: try key.verifyingKey])

@@ -19,11 +19,11 @@ package struct Keyring: Sendable {
             (self.project, self.issuer, self.keys) = (project, issuer, keys)
         }
 
-        /// A new account, and the key file that the console offers.
+        /// A new account with this RSA key, and the key file that the console offers.
         package static func generate(
-            project: String
+            project: String, with key: SigningKey
         ) throws(PushError) -> (account: Account, keyFile: [String: JSONValue]) {
-            let key = try SigningKey.generate(.ps256)
+            let key = try key.signing(with: .ps256)
             let (id, issuer) = (SimulatorRandom.uuid().replacing("-", with: ""), "sub-\(project)")
             let pem = key.privateKey.withBytes { String(decoding: $0, as: UTF8.self) }
             let account = Account(project: project, issuer: issuer, keys: [id: try key.verifyingKey])

@@ -51,7 +51,7 @@ public struct HuaweiApp: Sendable {
     public static func generate(
         clientID: String, clientSecret: Secret, projectID: String, devices: [VirtualDevice] = []
     ) throws(PushError) -> (app: HuaweiApp, keyFile: [String: JSONValue]) {
-        let (account, file) = try Keyring.Account.generate(project: projectID)
+        let (account, file) = try Keyring.Account.generate(project: projectID, with: .generate(.ps256))
         let app = HuaweiApp(
             clientID: clientID, clientSecret: clientSecret, projectID: projectID, subAccount: account.issuer,
             keys: account.keys, devices: devices)

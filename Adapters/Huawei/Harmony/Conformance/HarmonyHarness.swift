@@ -2,6 +2,7 @@ import HarmonySimulator
 import HuaweiFixtures
 public import PushAdapter
 public import PushConformance
+import PushCrypto
 import PushHarmony
 public import PushSimulation
 public import PushWebhooks
@@ -10,8 +11,8 @@ public import PushWebhooks
 public struct HarmonyHarness: ConformanceHarness {
     static let (project, client) = ("388421841221882778", "1000000042")
     private static let receiptKey = "receipts0c0nf0rmance"
-    /// Generated once, because it takes longer than a check.
-    private static let made = try? HarmonyProject.generate(id: project, clientID: client)
+    private static let made = try? HarmonyProject.generate(
+        id: project, clientID: client, with: SigningKey(pem: ConformanceSamples.rsaKey))
 
     /// Creates the harness for a project with the documented answers.
     public init() {}

@@ -59,7 +59,14 @@ public struct HarmonyProject: Sendable {
     public static func generate(
         id: String, clientID: String, devices: [VirtualDevice] = []
     ) throws(PushError) -> (project: HarmonyProject, keyFile: [String: JSONValue]) {
-        let (account, file) = try Keyring.Account.generate(project: id)
+        try generate(id: id, clientID: clientID, with: .generate(.ps256), devices: devices)
+    }
+
+    /// The same with this RSA key. Throws `misconfigured` for a key of another type.
+    public static func generate(
+        id: String, clientID: String, with key: SigningKey, devices: [VirtualDevice] = []
+    ) throws(PushError) -> (project: HarmonyProject, keyFile: [String: JSONValue]) {
+        let (account, file) = try Keyring.Account.generate(project: id, with: key)
         let project = HarmonyProject(
             id: id, clientID: clientID, subAccount: account.issuer, keys: account.keys, devices: devices)
         return (project, file)
