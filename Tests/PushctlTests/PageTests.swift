@@ -167,15 +167,33 @@ struct PageTests {
         #expect(named.sorted() == kinds.sorted())
     }
 
-    @Test("every link of a page to a file leads to one", arguments: Self.pages.map(\.name))
+    @Test("every link of a page leads to a file, an article or a heading", arguments: Self.pages.map(\.name))
     func links(page: String) throws {
         let text = try #require(Self.pages.first { $0.name == page }?.text)
-        let folder = Self.repository.appending(path: page).deletingLastPathComponent()
-        for match in text.matches(of: #/\]\(([^)\s]+)\)/#) {
-            let link = match.output.1
-            guard !["http:", "https:", "doc:", "#", "mailto:"].contains(where: { link.hasPrefix($0) }) else { continue }
+        let file = Self.repository.appending(path: page)
+        for match in text.matches(of: #/\]\(([^)\s]+)\)|<(doc:[^>]+)>/#) {
+            let link = match.output.1 ?? match.output.2 ?? ""
+            guard !["http:", "https:", "mailto:"].contains(where: { link.hasPrefix($0) }) else { continue }
             let path = link.prefix { $0 != "#" }
-            #expect(FileManager.default.fileExists(atPath: folder.appending(path: String(path)).path), "\(link)")
+            var target = file
+            if !path.isEmpty {
+                let name = path.hasPrefix("doc:") ? path.dropFirst(4) + ".md" : path
+                target = file.deletingLastPathComponent().appending(path: String(name))
+            }
+            #expect(FileManager.default.fileExists(atPath: target.path), "\(link)")
+            guard path.count < link.count else { continue }
+            let anchors = Self.anchors(try String(contentsOf: target, encoding: .utf8))
+            #expect(anchors.contains(String(link.dropFirst(path.count + 1))), "\(link)")
         }
+    }
+
+    /// The names that a forge gives a page's headings.
+    private static func anchors(_ page: String) -> Set<String> {
+        let headings = page.split(separator: "\n").filter { $0.hasPrefix("#") }
+        return Set(
+            headings.map { heading in
+                let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+                return words.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.replacing(" ", with: "-")
+            })
     }
 }
