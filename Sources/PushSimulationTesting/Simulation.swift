@@ -62,6 +62,7 @@ public final class Simulation: Sendable {
     private let numbers: Locked<SplitMix>
     private let told = Locked<[String]>([])
     private let lastProcess = Locked(0)
+    private let kept = Locked<[any Sendable]>([])
 
     private init(seed: UInt64, _ scheduler: Scheduler) {
         (self.seed, self.scheduler) = (seed, scheduler)
@@ -172,6 +173,10 @@ public final class Simulation: Sendable {
     public func outside<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
         try await scheduler.outside(body)
     }
+
+    /// Keeps something real until the run has ended, such as an open database. Its last reference might go at any moment
+    /// of the run otherwise, and then it may wait for threads, or start one.
+    public func keep(_ value: some Sendable) { kept.withLock { $0.append(value) } }
 }
 
 extension Duration {

@@ -27,6 +27,8 @@ struct Breaches: ParsableCommand {
                 thread.start()
             }
         ),
+        ("work for another thread", { DispatchQueue.global().async {} }),
+        ("work for another thread", { _ = DispatchQueue(label: "over") }),
         ("a socket", { _ = socket(-1, 0, 0) }),
         (
             "the system's random numbers",
@@ -38,6 +40,8 @@ struct Breaches: ParsableCommand {
         ("the system's random numbers", { with(0) { call("getrandom", Int(bitPattern: $0), 1) } }),
         ("the system's random numbers", { with(0) { _ = getentropy($0, 1) } }),
     ]
+
+    private static let queue = DispatchQueue(label: "free")
 
     /// None of them lasts: the semaphore is free, the time is over, the lock is not held, or there is no such file.
     private static let waits: [@Sendable () -> Void] = [
@@ -53,6 +57,7 @@ struct Breaches: ParsableCommand {
                 with(checkedMutex()) { mutex in with(timespec()) { _ = pthread_cond_timedwait(condition, mutex, $0) } }
             }
         },
+        { queue.sync {} },
         { with(pollfd()) { _ = poll($0, 0, 0) } },
         { with(timeval()) { _ = select(0, nil, nil, nil, $0) } },
         { call("epoll_wait", -1, 0, 1) },

@@ -90,6 +90,11 @@ private func system(
     return system("pthread_cond_timedwait", condition, mutex, end)
 }
 
+@_cdecl("dispatch_sync") public func simulatedDispatchedWait(_ queue: Int, _ block: Int) -> Int {
+    note("a wait of the thread")
+    return system("dispatch_sync", queue, block)
+}
+
 @_cdecl("poll") public func simulatedPoll(_ files: Int, _ count: Int, _ milliseconds: Int) -> Int {
     note("a wait of the thread")
     return system("poll", files, count, milliseconds)
@@ -116,6 +121,17 @@ private func system(
 ) -> Int {
     note("a thread")
     return system("pthread_create", thread, attributes, body, argument)
+}
+
+@_cdecl("dispatch_async") public func simulatedDispatch(_ queue: Int, _ block: Int) -> Int {
+    note("work for another thread")
+    return system("dispatch_async", queue, block)
+}
+
+/// A queue ends on another thread, which is started if none is free.
+@_cdecl("dispatch_release") public func simulatedRelease(_ object: Int) -> Int {
+    note("work for another thread")
+    return system("dispatch_release", object)
 }
 
 @_cdecl("socket") public func simulatedSocket(_ domain: Int, _ type: Int, _ number: Int) -> Int {

@@ -9,11 +9,12 @@ public struct OutsideStore: ForwardingOutboxStore {
     private let latency: Duration
 
     /// - Parameters:
-    ///   - base: the real store.
+    ///   - base: the real store, which the simulation keeps until its run has ended.
     ///   - process: the process whose calls take the time.
     ///   - latency: the longest virtual time before a call, and after it.
     public init(_ base: any OutboxStore, for process: SimulatedProcess, latency: Duration = .milliseconds(2)) {
         (self.base, self.process, self.latency) = (base, process, latency)
+        process.simulation.keep(base)
     }
 
     public func forward<Value: Sendable>(
