@@ -29,6 +29,24 @@ struct SimulationTests {
         return (run.value, run.trace)
     }
 
+    /// Tells its end.
+    private final class Open: Sendable {
+        let isOver: Locked<Bool>
+        init(_ isOver: Locked<Bool>) { self.isOver = isOver }
+        deinit { isOver.withLock { $0 = true } }
+    }
+
+    @Test("what is kept ends after the run, and everything else with its last use", arguments: [true, false])
+    func kept(isKept: Bool) throws {
+        let isOver = Locked(false)
+        let run = try Simulation.run(seed: 1) { simulation in
+            if isKept { simulation.keep(Open(isOver)) } else { _ = Open(isOver) }
+            await simulation.sleep(.seconds(1))
+            return isOver.withLock { $0 }
+        }
+        #expect(run.value == !isKept && isOver.withLock { $0 })
+    }
+
     @Test("the same seed gives the same order, and others give others", arguments: Strategy.allCases)
     func sameOrder(_ strategy: Strategy) throws {
         var orders: Set<[String]> = []
