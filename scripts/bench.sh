@@ -6,8 +6,7 @@ cd "$(dirname "$0")/.."
 
 {
     scripts/setup.sh nginx-light nghttp2-client python3-venv postgresql
-    # The variable: scripts/swift.sh.
-    SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path Benchmarks --configuration release
+    scripts/swift.sh build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
     scripts/swift.sh build --configuration release --product pushctl
     scripts/swift.sh build --configuration release --product webpush-parts
@@ -26,6 +25,6 @@ cd "$(dirname "$0")/.."
     fi
 } >&2
 
-bin=$(swift build --package-path Benchmarks --configuration release --show-bin-path)
+bin=$(scripts/swift.sh build --package-path Benchmarks --configuration release --show-bin-path)
 parts=$(scripts/swift.sh build --configuration release --show-bin-path)/webpush-parts
 timeout 3600 "$bin/bench" --python "$python/bin/python" --webpush-parts "$parts" "${go[@]}" "$@"

@@ -91,10 +91,9 @@ packages() {
     for package in Examples/11-Backend/Package.swift Examples/07-YourOwnAdapter/Package.swift "$made/Courier/Package.swift"; do
         example=$(dirname "$package")
         step "$(basename "$example"), a package of its own"
-        # With a cached manifest, the second package would run what was built for the first. The variable and the linker are those
-        # of scripts/swift.sh.
-        SWIFT_DETERMINISTIC_HASHING=1 swift test -Xswiftc -use-ld=lld --disable-xctest --package-path "$example" \
-            --scratch-path .build --disable-build-manifest-caching || return
+        # With a cached manifest, the second package would run what was built for the first.
+        scripts/swift.sh test --disable-xctest --package-path "$example" --scratch-path .build \
+            --disable-build-manifest-caching || return
         [ ! -x "$bin/Serve" ] || scripts/backend.sh "$made/pushctl" "$bin/Serve" || return
     done
 }
