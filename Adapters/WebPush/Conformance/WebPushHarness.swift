@@ -13,7 +13,16 @@ import WebPushSimulator
 public struct WebPushHarness: ConformanceHarness {
     /// A push service whose errors the adapter reads in their own form.
     public enum Service: String, Sendable, CaseIterable {
-        case mozilla, google, apple, microsoft, ntfy
+        /// Mozilla, for Firefox.
+        case mozilla
+        /// Google, for Chrome and others.
+        case google
+        /// Apple, for Safari.
+        case apple
+        /// Microsoft, for Edge on Windows.
+        case microsoft
+        /// ntfy, for UnifiedPush.
+        case ntfy
 
         /// How the simulator answers.
         var profile: WebPushProfile {
