@@ -61,7 +61,7 @@ struct OutboxWorld: Sendable {
     func client(
         _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
         of vendor: SimulatorHost? = nil, atOnce: Int? = nil, perRequest: Int = OutboxWorld.perRequest,
-        over connection: (any HTTPTransport)? = nil,
+        perMinute: Int? = nil, over connection: (any HTTPTransport)? = nil,
         _ configure: (inout ClientConfiguration) -> Void = { _ in },
         whileAnswering happens: (@Sendable () async -> Void)? = nil
     ) -> PushClient {
@@ -74,6 +74,10 @@ struct OutboxWorld: Sendable {
             Limit($0, .utf8Bytes, .reject, source: "test")
         }
         provider.capabilities.concurrency = atOnce ?? provider.capabilities.concurrency
+        if let perMinute {
+            let quota = Quota(perMinute, per: .seconds(60), source: "test")
+            provider.capabilities.quotas = provider.capabilities.quotas.mapValues { _ in quota }
+        }
         let most = keys == .noneSingly ? 1 : perRequest
         provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")
         var configuration = ClientConfiguration()

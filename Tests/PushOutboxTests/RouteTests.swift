@@ -27,7 +27,7 @@ struct RouteTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
-    @Test("a worker that runs on sends again when the connection is back", .timeLimit(.minutes(5)))
+    @Test("a worker that runs on sends again when the connection is back", .timeLimit(.minutes(20)))
     func connectionIsBack() async throws {
         let world = OutboxWorld(.none, devices: 12)
         let outbox = world.outbox { $0.slicesInFlight = 4 }
@@ -46,7 +46,8 @@ struct RouteTests {
     @Test("a vendor that fails for an hour leaves few targets unknown", arguments: [Keys.none, .noneSingly])
     func failingVendor(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 1_500)
-        let outbox = world.outbox { $0.slicesInFlight = 4 }
+        // Without a line for the vendor's quota, whose waiting requests would keep the other tests from the processors.
+        let outbox = world.outbox(client: world.client(perMinute: 100_000)) { $0.slicesInFlight = 4 }
         world.host.faults.add(.serverError(status: 503), times: 100_000, path: "/messages")
         try await world.enqueue(outbox)
         for _ in 0..<30 {
