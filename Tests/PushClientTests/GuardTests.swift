@@ -154,7 +154,7 @@ struct GuardTests {
     }
 
     @Test(
-        "draining refuses new calls and lets those in flight go on, with requests that follow", .timeLimit(.minutes(10))
+        "draining refuses new calls and lets those in flight go on, with requests that follow", .timeLimit(.minutes(20))
     )
     func draining() async throws {
         let isHeld = Locked(true)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The connections that simulators see, and connection faults, without a socket.
-@Suite("In-process transport", .timeLimit(.minutes(5)))
+@Suite("In-process transport", .timeLimit(.minutes(20)))
 struct InProcessTests {
     private enum Event: Sendable, Hashable {
         case opened(Int)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushClient
 
-@Suite("Quotas that processes share, and the tenth that bulk leaves", .timeLimit(.minutes(5)))
+@Suite("Quotas that processes share, and the tenth that bulk leaves", .timeLimit(.minutes(20)))
 struct SharedQuotaTests {
     /// A quota shared by all clients of a test, as a database would keep it.
     private actor Bank: SharedQuota {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Uses a clock that stands still, so that no wait ends by itself.
-@Suite("A shutdown ends every wait", .timeLimit(.minutes(5)))
+@Suite("A shutdown ends every wait", .timeLimit(.minutes(20)))
 struct ShutdownTests {
     private let message = Message(custom: CustomMessage(content: "c"))
     private let clock = StillClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushClient
 
-@Suite("Lists beside lists, at a vendor that takes one target in a request", .timeLimit(.minutes(5)))
+@Suite("Lists beside lists, at a vendor that takes one target in a request", .timeLimit(.minutes(20)))
 struct WindowTests {
     private let message = Message(custom: CustomMessage(content: "c"))
     private let clock = StillClock()

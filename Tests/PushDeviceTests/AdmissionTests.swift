@@ -5,7 +5,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("Windows and slots of a device", .timeLimit(.minutes(5)))
+@Suite("Windows and slots of a device", .timeLimit(.minutes(20)))
 struct AdmissionTests {
     private func session(_ stage: Stage, _ device: DeviceID = Stage.device) -> DeviceSession {
         DeviceSession(stage.client, device: device, rules: .jpush)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushOutbox
 
-@Suite("Changes that are committed together", .timeLimit(.minutes(5)))
+@Suite("Changes that are committed together", .timeLimit(.minutes(20)))
 struct CommitLoopTests {
     /// A store that takes every change, but cannot hold some slices. Its first call waits for the gate.
     private struct ChoosyStore: ForwardingOutboxStore {

@@ -10,7 +10,7 @@ import Testing
 @testable import PushOutbox
 
 /// Outcomes that the outbox cannot know, and outcomes that only look unknown.
-@Suite("When an outbox cannot know", .timeLimit(.minutes(5)))
+@Suite("When an outbox cannot know", .timeLimit(.minutes(20)))
 struct DoubtTests {
     // MARK: The vendor
 

@@ -5,7 +5,7 @@ import PushSimulationTesting
 import TestSupport
 import Testing
 
-@Suite("What a probe asks", .timeLimit(.minutes(5)))
+@Suite("What a probe asks", .timeLimit(.minutes(20)))
 struct HealthTests {
     /// A store that answers a call only after the test.
     private struct HangingStore: ForwardingOutboxStore {

@@ -8,7 +8,7 @@ import Testing
 @testable import PushOutbox
 
 /// The store's knowledge of a slice while its requests wait or are in flight. A crash leaves exactly this.
-@Suite("What a crash leaves of a slice", .timeLimit(.minutes(5)))
+@Suite("What a crash leaves of a slice", .timeLimit(.minutes(20)))
 struct JournalTests {
     /// A connection with a limited number of streams, to a vendor whose responses the test releases.
     private final class HeldTransport: HTTPTransport {

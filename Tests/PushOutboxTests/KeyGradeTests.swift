@@ -6,7 +6,7 @@ import PushSimulation
 import Testing
 
 /// What an outbox does at vendors whose keys promise less, or are short.
-@Suite("Grades of keys in an outbox", .timeLimit(.minutes(5)))
+@Suite("Grades of keys in an outbox", .timeLimit(.minutes(20)))
 struct KeyGradeTests {
     private struct Sent: Decodable { var key: String? }
 

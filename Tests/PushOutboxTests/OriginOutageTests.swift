@@ -8,7 +8,7 @@ import Testing
 @testable import PushOutbox
 
 /// Targets that bring their own host, and one of the hosts gives no answer.
-@Suite("A push service gives no answer", .timeLimit(.minutes(5)))
+@Suite("A push service gives no answer", .timeLimit(.minutes(20)))
 struct OriginOutageTests {
     /// How a host fails.
     enum Outage: Sendable, CaseIterable {

@@ -6,7 +6,7 @@
     import PushPostgres
     import Testing
 
-    @Suite("Campaigns in the caller's own transaction on PostgreSQL", .timeLimit(.minutes(5)))
+    @Suite("Campaigns in the caller's own transaction on PostgreSQL", .timeLimit(.minutes(20)))
     struct PostgresEnqueueLoopbackTests {
         @Test("any program enqueues with JSON in its own transaction, and needs no right but to the schema")
         func submitted() async throws {

@@ -7,7 +7,7 @@
     import PushStoreConformance
     import Testing
 
-    @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(5)))
+    @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(20)))
     struct PostgresFailureLoopbackTests {
         private static let campaigns = "SELECT 1 FROM outbox_campaign FOR UPDATE"
 

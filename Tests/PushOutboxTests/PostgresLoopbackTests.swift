@@ -7,7 +7,7 @@
     import PushStoreConformance
     import Testing
 
-    @Suite("The outbox's store on PostgreSQL", .timeLimit(.minutes(5)))
+    @Suite("The outbox's store on PostgreSQL", .timeLimit(.minutes(20)))
     struct PostgresLoopbackTests {
         /// Here several work at once.
         private static let checks = OutboxStoreCheck.all.filter { $0.description != BrokenStore.Rule.claim.rawValue }

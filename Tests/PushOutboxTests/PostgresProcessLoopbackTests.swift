@@ -10,7 +10,7 @@
     import PushStoreConformance
     import Testing
 
-    @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(5)))
+    @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(20)))
     struct PostgresProcessLoopbackTests {
         private static let life = Duration.milliseconds(800)
         private static let settings = {

@@ -7,7 +7,7 @@
     import Testing
 
     /// Counts the rows and entries of indexes that the server reads for a call of the store.
-    @Suite("What a worker reads on PostgreSQL", .timeLimit(.minutes(5)))
+    @Suite("What a worker reads on PostgreSQL", .timeLimit(.minutes(20)))
     struct PostgresReadsLoopbackTests {
         private struct Call: Sendable {
             typealias Body = @Sendable (_ store: PostgresOutboxStore, _ worker: Int64) async throws -> Void

@@ -5,7 +5,7 @@
     import PushPostgres
     import Testing
 
-    @Suite("A server of PostgreSQL that hangs", .timeLimit(.minutes(5)))
+    @Suite("A server of PostgreSQL that hangs", .timeLimit(.minutes(20)))
     struct PostgresSilenceLoopbackTests {
         /// When the server process of a session hangs.
         enum Moment: CaseIterable {

@@ -6,7 +6,7 @@
     import PushStoreConformance
     import Testing
 
-    @Suite("Workers on PostgreSQL that stop at any moment", .timeLimit(.minutes(5)))
+    @Suite("Workers on PostgreSQL that stop at any moment", .timeLimit(.minutes(20)))
     struct PostgresTortureLoopbackTests {
         /// A log of events, for all workers.
         private struct Log: Sendable {

@@ -7,7 +7,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("An outbox, when calls race each other", .timeLimit(.minutes(5)))
+@Suite("An outbox, when calls race each other", .timeLimit(.minutes(20)))
 struct RaceTests {
     @Test("every promise is kept over memory", arguments: Keys.allCases)
     func memory(_ keys: Keys) async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The file of an outbox, when things go wrong")
 struct SQLiteOutboxFileTests {
-    @Test("a cancelled enqueue leaves nothing, and the name is free at once", .timeLimit(.minutes(5)))
+    @Test("a cancelled enqueue leaves nothing, and the name is free at once", .timeLimit(.minutes(20)))
     func cancelledEnqueue() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
@@ -31,7 +31,7 @@ struct SQLiteOutboxFileTests {
         }
     }
 
-    @Test("a campaign whose creation failed keeps no lock", .timeLimit(.minutes(5)))
+    @Test("a campaign whose creation failed keeps no lock", .timeLimit(.minutes(20)))
     func failedCreation() async throws {
         try await withFile { path in
             let (first, second) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))

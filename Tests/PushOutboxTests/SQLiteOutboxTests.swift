@@ -24,7 +24,7 @@ struct SQLiteOutboxTests {
         }
     }
 
-    @Test("a worker whose store is closed ends with the reason, and its claim is free", .timeLimit(.minutes(1)))
+    @Test("a worker whose store is closed ends with the reason, and its claim is free", .timeLimit(.minutes(20)))
     func closed() async throws {
         try await withFile { path in
             let world = OutboxWorld(.none, devices: 1)

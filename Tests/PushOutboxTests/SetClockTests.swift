@@ -9,7 +9,7 @@ import Testing
 @testable import PushOutbox
 
 /// A clock that is set by days while a worker has a slice.
-@Suite("When the clock of an outbox is set", .timeLimit(.minutes(5)))
+@Suite("When the clock of an outbox is set", .timeLimit(.minutes(20)))
 struct SetClockTests {
     /// When the clock is set.
     enum Occasion: CaseIterable {

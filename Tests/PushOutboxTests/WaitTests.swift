@@ -7,7 +7,7 @@ import Testing
 @testable import PushOutbox
 
 /// What a report says of targets that wait for another try.
-@Suite("What waits in an outbox, and why", .timeLimit(.minutes(10)))
+@Suite("What waits in an outbox, and why", .timeLimit(.minutes(20)))
 struct WaitTests {
     private static func waits(_ outbox: PushOutbox) async throws -> [CampaignReport.Wait] {
         try await outbox.report(of: "sale").waits()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PushOutbox
 
-@Suite("A worker that is lost, ends or waits", .timeLimit(.minutes(5)))
+@Suite("A worker that is lost, ends or waits", .timeLimit(.minutes(20)))
 struct WorkerTests {
     @Test("what a lost worker knows is written down when its store is back", arguments: Keys.allCases)
     func lost(_ keys: Keys) async throws {

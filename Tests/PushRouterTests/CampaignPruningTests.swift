@@ -6,7 +6,7 @@ import PushRouter
 import PushSimulation
 import Testing
 
-@Suite("Pruning by the report of a campaign", .timeLimit(.minutes(5)))
+@Suite("Pruning by the report of a campaign", .timeLimit(.minutes(20)))
 struct CampaignPruningTests {
     /// The installations that still have a binding at a route.
     private func bound(at route: RouteName, in world: Routed) async -> [Int] {

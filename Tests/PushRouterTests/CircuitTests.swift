@@ -5,7 +5,7 @@ import PushRouter
 import PushSimulation
 import Testing
 
-@Suite("Routes that fail often in a row", .timeLimit(.minutes(5)))
+@Suite("Routes that fail often in a row", .timeLimit(.minutes(20)))
 struct CircuitTests {
     private func world(installations: Int = 1, slices: Int = 1) throws(PushError) -> Routed {
         try Routed(

@@ -5,7 +5,7 @@ import PushSimulation
 import PushWebhooks
 import Testing
 
-@Suite("Pruning by a vendor's events", .timeLimit(.minutes(5)))
+@Suite("Pruning by a vendor's events", .timeLimit(.minutes(20)))
 struct EventPruningTests {
     @Test("a send accepts a dead device, an event says so, and it loses its binding at that route only")
     func retired() async throws {

@@ -6,7 +6,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("What becomes of a message after the outcome at its first vendor", .timeLimit(.minutes(5)))
+@Suite("What becomes of a message after the outcome at its first vendor", .timeLimit(.minutes(20)))
 struct FailoverTests {
     /// An outcome at the first vendor, and the expected reaction with failover and a patience of 60 s.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -329,7 +329,7 @@ struct FailoverTests {
     }
 }
 
-@Suite("What was not attempted stays with its vendor", .timeLimit(.minutes(5)))
+@Suite("What was not attempted stays with its vendor", .timeLimit(.minutes(20)))
 struct NotAttemptedTests {
     @Test("a deadline that passes in the middle of a list moves nobody")
     func deadline() async throws {
@@ -400,7 +400,7 @@ struct NotAttemptedTests {
     }
 }
 
-@Suite("A wrong key, and vendors as they are", .timeLimit(.minutes(5)))
+@Suite("A wrong key, and vendors as they are", .timeLimit(.minutes(20)))
 struct RoutedVendorTests {
     @Test("a wrong key moves nobody and retires nobody, and the other vendor's installations get theirs")
     func wrongKey() async throws {

@@ -5,7 +5,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("Moves from one vendor to another with campaigns under way", .timeLimit(.minutes(5)))
+@Suite("Moves from one vendor to another with campaigns under way", .timeLimit(.minutes(20)))
 struct MovingTests {
     /// The old and the new vendor.
     enum Pair: Sendable, CaseIterable {

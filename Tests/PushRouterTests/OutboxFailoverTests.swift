@@ -7,7 +7,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("What becomes of a message after the outcome at its first vendor, in an outbox", .timeLimit(.minutes(5)))
+@Suite("What becomes of a message after the outcome at its first vendor, in an outbox", .timeLimit(.minutes(20)))
 struct OutboxFailoverTests {
     @Test("the next vendor gets it only where the first one certainly did not take it", arguments: FailoverTests.rows)
     func table(row: FailoverTests.Row) async throws {

@@ -5,7 +5,7 @@ import PushRouter
 import PushSimulation
 import Testing
 
-@Suite("Pruning of dead bindings", .timeLimit(.minutes(5)))
+@Suite("Pruning of dead bindings", .timeLimit(.minutes(20)))
 struct PruningTests {
     /// The number of installations with a binding at a route.
     private func bound(at route: RouteName, in world: Routed) async -> Int {

@@ -6,7 +6,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-@Suite("The stages of a migration", .timeLimit(.minutes(5)))
+@Suite("The stages of a migration", .timeLimit(.minutes(20)))
 struct StageTests {
     private func router(
         _ stage: RouteMigration.Stage, in world: Routed, _ edit: (inout RouteMigration) -> Void = { _ in }

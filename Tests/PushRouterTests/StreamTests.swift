@@ -4,7 +4,7 @@ import PushRouter
 import PushSimulation
 import Testing
 
-@Suite("Plans for a stream of users", .timeLimit(.minutes(5)))
+@Suite("Plans for a stream of users", .timeLimit(.minutes(20)))
 struct StreamTests {
     private func stream(_ users: [UserID]) -> AsyncStream<UserID> {
         AsyncStream { continuation in

@@ -11,7 +11,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Services of a group", .timeLimit(.minutes(5)))
+    @Suite("Services of a group", .timeLimit(.minutes(20)))
     struct ServiceTests {
         private static let message = Message(notification: Notification(body: "Hello"))
 

@@ -5,7 +5,7 @@ import PushStoreConformance
 import PushWebhooks
 import Testing
 
-@Suite("The checks of ledgers, nonces and shared quotas", .timeLimit(.minutes(5)))
+@Suite("The checks of ledgers, nonces and shared quotas", .timeLimit(.minutes(20)))
 struct StateTwins {
     @Test("nonces in memory pass", arguments: NonceStoreCheck.all)
     func nonces(_ check: NonceStoreCheck) async throws { try await check.run(MemoryNonceStore()) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("pushctl demo webpush --open")
 struct BrowserDemoTests {
-    @Test("a signal ends the demo and its Firefox, and deletes the profile", .timeLimit(.minutes(2)))
+    @Test("a signal ends the demo and its Firefox, and deletes the profile", .timeLimit(.minutes(20)))
     func signal() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,12 +1,12 @@
 public import Testing
 
-/// Waits until a condition holds, for background work. Fails after five minutes: all suites share the cores, and the
-/// conformance kit keeps them busy for minutes.
+/// Waits until a condition holds, for background work. Fails after twenty minutes, as the time limits of suites do: all suites
+/// share the cores, and the conformance kit keeps them busy for minutes.
 public func until(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async throws -> Bool
 ) async rethrows {
-    let end = ContinuousClock.now + .seconds(300)
+    let end = ContinuousClock.now + .seconds(1_200)
     var turns = 0
     while try await !holds() {
         guard ContinuousClock.now < end else {
