@@ -74,7 +74,7 @@ struct SimulationTests {
             return await log.lines
         }
         #expect(run.value == ["3", "12", "24"] && run.time == .seconds(86_400))
-        #expect(ContinuousClock.now - start < .seconds(60))
+        #expect(ContinuousClock.now - start < .seconds(3_600))
     }
 
     @Test("a sleep that is cancelled ends at once")
