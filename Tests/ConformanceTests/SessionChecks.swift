@@ -77,7 +77,7 @@ extension ConformanceCheck {
             world.tap.hold()
             // Only a session that does not answer them reaches the limit.
             let limit = Task {
-                try? await Task.sleep(for: .seconds(300))
+                try? await Task.sleep(for: .seconds(1_200))
                 world.tap.letGo()
             }
             defer { limit.cancel() }

@@ -7,7 +7,7 @@ import PushSimulation
 import Testing
 
 /// The page in a real browser.
-@Suite("Inspector in a browser", .serialized, .timeLimit(.minutes(20)))
+@Suite("Inspector in a browser", .serialized, .timeLimit(.minutes(5)))
 struct BrowserTests {
     private static let phone = "[data-phone='\(Stage.device)']"
     private static let isLive = "document.querySelector('#connection').dataset.state === 'live'"

@@ -279,7 +279,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("a connection ends after its answer, as the answer says", .timeLimit(.minutes(20)))
+    @Test("a connection ends after its answer, as the answer says", .timeLimit(.minutes(2)))
     func closes() async throws {
         try await Stage.run { stage in
             let port = stage.authority.split(separator: ":").last ?? ""

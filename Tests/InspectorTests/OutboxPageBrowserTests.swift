@@ -4,7 +4,7 @@ import PushSimulation
 import Testing
 
 /// The outbox's page in a real browser.
-@Suite("The outbox's page in a browser", .serialized, .timeLimit(.minutes(20)))
+@Suite("The outbox's page in a browser", .serialized, .timeLimit(.minutes(5)))
 struct OutboxPageBrowserTests {
     private static let isLive = "document.querySelector('#connection').dataset.state === 'live'"
     private static let names = "[...document.querySelectorAll('[data-campaign]')].map((row) => row.dataset.campaign)"

@@ -3,7 +3,7 @@ import Testing
 import WebPushBrowser
 
 /// The page of the Web Push demo in a real browser.
-@Suite("The page of Web Push in a browser", .serialized, .timeLimit(.minutes(20)))
+@Suite("The page of Web Push in a browser", .serialized, .timeLimit(.minutes(5)))
 struct WebPushPageTests {
     /// Takes the place of the browser's own push service, which is on the internet.
     private static let service = """

@@ -10,7 +10,7 @@ import Testing
 
 /// The connections that a client opens, keeps and leaves. The servers bind them to keys and tokens as Apple's do. Each
 /// report is compared with the server's log.
-@Suite("APNs, connections", .timeLimit(.minutes(20)))
+@Suite("APNs, connections", .timeLimit(.minutes(5)))
 struct APNsConnectionTests {
     // MARK: Which connection
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Servers that refuse streams or tokens, or close: accepted requests, retried requests, and requests with an unknown
 /// outcome. Each report is compared with the server's log.
-@Suite("APNs, refusals and goodbyes", .timeLimit(.minutes(20)))
+@Suite("APNs, refusals and goodbyes", .timeLimit(.minutes(5)))
 struct APNsGoodbyeTests {
     @Test("a refused stream is sent again: every token is accepted once", arguments: [false, true])
     func refusedStreams(isTwice: Bool) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// The transport asks its caller before a request leaves. Programs that note each request write their note at that
 /// point.
-@Suite("A caller is asked before its request leaves", .timeLimit(.minutes(20)))
+@Suite("A caller is asked before its request leaves", .timeLimit(.minutes(5)))
 struct AskingTests {
     /// A question that counts how often it is asked. The asking task waits until the test answers.
     private final class Question: Sendable {

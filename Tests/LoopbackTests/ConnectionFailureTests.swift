@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Both transports report a failure to connect in the same way. The table has one row for each cause.
-@Suite("Failures to connect", .timeLimit(.minutes(20)))
+@Suite("Failures to connect", .timeLimit(.minutes(5)))
 struct ConnectionFailureTests {
     /// A broken path to a server, and both transports' error for it.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -16,7 +16,7 @@ import WebPushSimulator
     "Web Push and a real Firefox over loopback",
     .enabled(
         if: FirefoxProfile.program != nil, "Firefox is not installed; run scripts/setup.sh firefox-esr"),
-    .serialized, .timeLimit(.minutes(20)))
+    .serialized, .timeLimit(.minutes(5)))
 struct FirefoxTests {
     private static let text = Notification(title: "Ferry at 16:10", body: "Gate 3, not 4: Abfahrt für Käpt’n 🚢")
 

@@ -72,8 +72,7 @@ struct ForeignClientTests {
     }
 
     @Test(
-        "the server ends although clients hold connections open, with and without a handshake", .timeLimit(.minutes(20))
-    )
+        "the server ends although clients hold connections open, with and without a handshake", .timeLimit(.minutes(5)))
     func endsWithOpenConnections() async throws {
         let clients = try await SimulationServer.withServer(SimulatorHost(EchoSimulator())) { server in
             let port = try #require(server.origin.split(separator: ":").last.flatMap { UInt16($0) })

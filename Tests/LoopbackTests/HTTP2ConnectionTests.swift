@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The connection that a request uses, and when a connection counts as dead.
-@Suite("HTTP/2 transport, connections", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, connections", .timeLimit(.minutes(5)))
 struct HTTP2ConnectionTests {
     // MARK: Which connection
 

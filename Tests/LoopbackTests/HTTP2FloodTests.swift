@@ -4,7 +4,7 @@ import PushHTTP2
 import Testing
 
 /// Servers that waste a client's work, memory or time.
-@Suite("HTTP/2 transport, floods", .serialized, .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, floods", .serialized, .timeLimit(.minutes(5)))
 struct HTTP2FloodTests {
     /// First some frames, then a frame repeated 100,000 times.
     struct Flood: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 
 /// The server's limits: streams, windows, sizes. In every test, the server also checks that the client respects all of
 /// them.
-@Suite("HTTP/2 transport, the server's limits", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, the server's limits", .timeLimit(.minutes(5)))
 struct HTTP2FlowTests {
     // MARK: Streams
 

@@ -4,7 +4,7 @@ import PushHTTP2
 import Testing
 
 /// Servers that refuse a request, end a stream or close the connection: processed requests and unprocessed ones.
-@Suite("HTTP/2 transport, the end of streams and connections", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, the end of streams and connections", .timeLimit(.minutes(5)))
 struct HTTP2GoodbyeTests {
     /// A server's reaction to a request, and the caller's result. The request is the second on its connection.
     struct Goodbye: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// nghttp2 and our code around it, against servers that bend and break the rules of HTTP/2, frame by frame.
-@Suite("HTTP/2 transport, hostile servers", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, hostile servers", .timeLimit(.minutes(5)))
 struct HTTP2HostileTests {
     // MARK: Responses
 

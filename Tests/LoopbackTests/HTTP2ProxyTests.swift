@@ -6,7 +6,7 @@ import PushHTTP2
 import Testing
 
 /// Proxies, friendly and hostile, in front of a server.
-@Suite("HTTP/2 transport, proxies", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, proxies", .timeLimit(.minutes(5)))
 struct HTTP2ProxyTests {
     /// Runs a server behind a proxy. The script decides how the proxy handles each `CONNECT`.
     private func with(

@@ -9,7 +9,7 @@ import Testing
 /// The output of the HTTP/2 simulators' server, to a client that respects no limit.
 @Suite(
     "HTTP/2 simulators, frame by frame", .enabled(if: RawClient.isThere, "openssl is not installed"),
-    .timeLimit(.minutes(20)))
+    .timeLimit(.minutes(5)))
 struct HTTP2SimulatorFrameTests {
     /// Responds to everything, and closes.
     private static func makeSimulator(limit: Int = 100) -> RecordingSimulator {

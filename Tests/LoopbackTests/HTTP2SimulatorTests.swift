@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The server for simulators that speak only HTTP/2 and observe connections.
-@Suite("HTTP/2 simulators over sockets", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 simulators over sockets", .timeLimit(.minutes(5)))
 struct HTTP2SimulatorTests {
     private static func paths(_ count: Int) -> [String] { (1...count).map { "/\($0)" } }
 

@@ -5,7 +5,7 @@ import PushHTTP2
 import Testing
 
 /// The transport's peers: the server's certificate, key and protocol, and the client's own certificate.
-@Suite("HTTP/2 transport, trust", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, trust", .timeLimit(.minutes(5)))
 struct HTTP2TrustTests {
     /// A server that must get no request, and the error's reason.
     struct Stranger: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Responses that do not end, and responses that come after their callers have given up.
-@Suite("HTTP/2 transport, unfinished responses", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport, unfinished responses", .timeLimit(.minutes(5)))
 struct HTTP2UnfinishedTests {
     @Test("callers who give up soon do not keep a connection that answers PINGs and nothing else")
     func impatient() async throws {

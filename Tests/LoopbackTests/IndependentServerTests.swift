@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "HTTP/2 transport and nginx", .enabled(if: OtherServer.has(OtherServer.nginx), "nginx is not installed"),
-    .timeLimit(.minutes(20)))
+    .timeLimit(.minutes(10)))
 struct NginxTests {
     private static let answer = #"location / { return 200 "{}"; }"#
 
@@ -181,7 +181,7 @@ struct NginxTests {
 
 @Suite(
     "HTTP/2 transport and nghttpd", .enabled(if: OtherServer.has(OtherServer.nghttpd), "nghttpd is not installed"),
-    .timeLimit(.minutes(20)))
+    .timeLimit(.minutes(10)))
 struct NghttpdTests {
     /// A pattern with a long period.
     private static func bytes(_ count: Int) -> [UInt8] {
@@ -315,7 +315,7 @@ struct NghttpdTests {
     }
 }
 
-@Suite("HTTP/2 transport and NIO", .timeLimit(.minutes(20)))
+@Suite("HTTP/2 transport and NIO", .timeLimit(.minutes(10)))
 struct NIOTests {
     @Test("two thousand requests, a hundred at a time, are answered over one connection")
     func many() async throws {

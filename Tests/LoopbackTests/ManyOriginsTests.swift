@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a transport keeps does not grow with the number of hosts that it has met.
-@Suite("Transports, many origins", .timeLimit(.minutes(20)))
+@Suite("Transports, many origins", .timeLimit(.minutes(5)))
 struct ManyOriginsTests {
     @Test("HTTP/2: above maxIdleConnections, the connection that was idle for the longest time is closed")
     func idleConnections() async throws {

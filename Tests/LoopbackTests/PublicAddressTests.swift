@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Requests whose addresses strangers choose. They must not reach this machine, a private network, or a cloud's metadata.
-@Suite("Requests that require a public address", .timeLimit(.minutes(20)))
+@Suite("Requests that require a public address", .timeLimit(.minutes(5)))
 struct PublicAddressTests {
     /// Names and spellings of addresses that are not public.
     private static let hosts = [

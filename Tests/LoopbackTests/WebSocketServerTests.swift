@@ -4,7 +4,7 @@ import Testing
 import WebPushBrowser
 
 /// The WebSockets of the push service for browsers, over sockets of this machine.
-@Suite("The browser's WebSocket over loopback", .timeLimit(.minutes(20)))
+@Suite("The browser's WebSocket over loopback", .timeLimit(.minutes(5)))
 struct WebSocketServerTests {
     typealias Client = WebSocketClient
 
