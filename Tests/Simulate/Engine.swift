@@ -22,6 +22,9 @@ enum Engine: Sendable {
         if case .server(let database) = self { database.setWeather(weather) }
     }
 
+    /// What workers never gave back. In a file, no answer is lost.
+    var forgotten: [String] { if case .server(let database) = self { database.forgotten } else { [] } }
+
     func remove() { if case .file(let file) = self { file.remove() } }
 }
 

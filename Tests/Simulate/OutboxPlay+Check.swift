@@ -8,6 +8,7 @@ import PushSimulationTesting
 /// The promises that must hold in the end.
 extension OutboxPlay {
     func check() async throws {
+        if let forgotten = engine.forgotten.first { throw Violation(forgotten) }
         let result = Locked<Result<Void, any Error>>(.success(()))
         let auditor = simulation.process("auditor") { process in
             do {

@@ -69,6 +69,28 @@ struct TakeoverWorld: FocusedWorld {
     }
 }
 
+/// A database that loses and delays statements while a campaign is being sent, at a vendor that refuses, loses and delays too.
+struct BadDatabaseWorld: FocusedWorld {
+    static let name = "bad-database"
+
+    let world: OutboxWorld
+    init(_ world: OutboxWorld) { self.world = world }
+
+    static func focus(_ world: inout OutboxWorld, _ random: inout SplitMix) {
+        world.machines = Array(world.machines.prefix(2))
+        world.sales = Array(world.sales.prefix(1))
+        // More than the first requests to a vendor.
+        world.sales[0].targets = max(12, world.sales[0].targets)
+        (world.sales[0].notBefore, world.sales[0].options.expiry) = (nil, nil)
+        world.badness = Double.random(in: 0.2...0.6, using: &random)
+        let kinds: [OutboxWorld.Incident.Kind] = [
+            .database(random.duration(30_000...180_000)), .network(random.duration(1_000...60_000)),
+        ]
+        world.incidents = kinds.map { .init(time: world.sales[0].start, kind: $0) }
+        world.trips = []
+    }
+}
+
 /// A clock that is set back while a request or its outcome is noted, and then a night as long as that.
 struct NightWorld: FocusedWorld {
     static let name = "night"

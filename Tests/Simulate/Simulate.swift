@@ -13,8 +13,8 @@ struct Simulate: ParsableCommand {
         subcommands: [Play.self, Search.self, Hunt.self, Breaches.self], defaultSubcommand: Search.self)
 
     static let worlds: [any World.Type] = [
-        OutboxWorld.self, TakeoverWorld.self, NightWorld.self, FileWorld.self, ClientWorld.self, QuotaWorld.self,
-        BadHeadWorld.self, DeviceWorld.self, RouterWorld.self,
+        OutboxWorld.self, TakeoverWorld.self, NightWorld.self, BadDatabaseWorld.self, FileWorld.self,
+        ClientWorld.self, QuotaWorld.self, BadHeadWorld.self, DeviceWorld.self, RouterWorld.self,
     ]
 
     static func main() {

@@ -25,8 +25,16 @@ public final class SimulatedDatabase: Sendable {
         let host: String
     }
 
+    struct Lease {
+        let epoch: Int
+        let routes: [RouteName]
+    }
+
     struct Server {
         var claims: [Int64: Claim] = [:]
+        /// What each worker has leased, but for leases whose answers it has.
+        var unanswered: [Int64: [SliceRow.ID: Lease]] = [:]
+        var forgotten: [String] = []
         var planners: [Int64: Int64] = [:]
         var loaders: [Int64: SimulatedProcess] = [:]
     }
@@ -52,5 +60,22 @@ public final class SimulatedDatabase: Sendable {
     /// Returns a process's view of the store.
     public func session(of process: SimulatedProcess) -> any OutboxStore {
         SimulatedSession(database: self, process: process)
+    }
+
+    /// Breaches of a rule for workers: one that lost the answer to a lease gives back what it may have leased, before it
+    /// leases again at the same routes. Otherwise nobody sends it meanwhile.
+    package var forgotten: [String] { server.withLock(\.forgotten) }
+
+    /// - Parameter held: the slices that the worker has now.
+    func noteForgotten(_ held: [SliceRow], _ request: OutboxLease) {
+        server.withLock { server in
+            for slice in held where slice.state == .leased {
+                let lease = server.unanswered[request.worker]?[slice.id]
+                guard let lease, lease.epoch == slice.epoch, lease.routes == request.routes else { continue }
+                let what = "worker \(request.worker) leases again, and has not given back \(slice.id) of a lost answer"
+                simulation.tell("--- \(what)")
+                server.forgotten.append(what)
+            }
+        }
     }
 }

@@ -152,9 +152,18 @@ struct SimulatedSession: ForwardingOutboxStore {
         let leased = try await statement(.lease) { [request] in
             await database.rows.transaction { rows in
                 guard database.server.withLock({ $0.claims[request.worker] != nil }) else { return Rows() }
-                return rows.lease(request)
+                database.noteForgotten(rows.leased(by: request.worker), request)
+                let leased = rows.lease(request)
+                database.server.withLock { server in
+                    for row in leased {
+                        let lease = SimulatedDatabase.Lease(epoch: row.slice.epoch, routes: request.routes)
+                        server.unanswered[request.worker, default: [:]][row.slice.id] = lease
+                    }
+                }
+                return leased
             }
         }
+        database.server.withLock { for row in leased { $0.unanswered[request.worker]?[row.slice.id] = nil } }
         return leased.map { ($0.slice.shifted(back: lead), $0.targets) }
     }
 
