@@ -640,11 +640,13 @@ struct CommandTests {
 
     @Test("the demo tells the same story as data")
     func demo() async throws {
-        let result = try await pushctl(["demo", "--json"])
+        async let asData = pushctl(["demo", "--json"])
+        async let asText = pushctl(["demo"], ["COLUMNS": "80"])
+        let result = try await asData
         #expect(result.status == 0)
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
-        let narrow = try await pushctl(["demo"], ["COLUMNS": "80"]).output
+        let narrow = try await asText.output
         #expect(!narrow.contains("\u{1B}"), "there are colors in a pipe")
         let people = narrow.split(separator: "\n")
         let titles = KnownVendors.names.map { vendor in

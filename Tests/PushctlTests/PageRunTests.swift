@@ -59,7 +59,7 @@ struct PageRunTests {
         Runner(page: "CONTRIBUTING.md", start: "scripts/swift.sh", byHand: "builds"),
         Runner(page: "CONTRIBUTING.md", start: "scripts/api-changes.sh", byHand: "builds two versions"),
         Runner(page: "Benchmarks/README.md", start: "scripts/bench.sh", byHand: "half an hour"),
-        Runner(page: "WriteAnAdapter.md", start: "git init", byHand: "writes a commit"),
+        Runner(page: "WriteAnAdapter.md", start: "git init"),
         Runner(page: "WriteAnAdapter.md", start: "swift test", byHand: "builds"),
         Runner(page: "docs/Deploy.md", start: "docker build", byHand: "a registry"),
     ]
@@ -198,6 +198,22 @@ struct PageRunTests {
             #expect(try String(contentsOfFile: path, encoding: .utf8).contains("PRIVATE KEY"))
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+        }
+    }
+
+    @Test("the first state of an adapter is committed")
+    func commit() async throws {
+        try await withDesk { desk in
+            // No settings of this machine.
+            desk.environment = [
+                "HOME": desk.folder.path, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ann",
+                "GIT_AUTHOR_EMAIL": "ann@example.com", "GIT_COMMITTER_NAME": "Ann",
+                "GIT_COMMITTER_EMAIL": "ann@example.com",
+            ]
+            try desk.write("// Courier\n", to: "Courier.swift")
+            try await desk.run(try Self.block("git init", of: "WriteAnAdapter.md"))
+            let log = try await desk.run("git log --format=%s --name-only")
+            #expect(log == "an adapter that passes\n\nCourier.swift\n")
         }
     }
 
