@@ -20,7 +20,7 @@ public struct Explanation: Sendable {
         public var note: String?
         let secrets: [Secret]
 
-        /// The body of the request as a text for people, with `***` in place of ``PushProvider/sentSecrets``; nil
+        /// The body of the request as a text for people, with `***` in place of `PushProvider.sentSecrets`; nil
         /// without a body, and for a body of several parts.
         public var body: String? { request.body.text(masking: secrets) }
     }

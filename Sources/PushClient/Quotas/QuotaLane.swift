@@ -1,6 +1,8 @@
 import PushAdapter
 
 /// One quota: a token bucket, below zero while calls wait, and a pause.
+///
+/// Tens of thousands of requests may wait, so nothing that a request does looks at all of them in the usual case.
 struct QuotaLane {
     /// A request that waits for its moment. Without a number, the request gave up, and the next caller can have the
     /// place.
@@ -17,8 +19,12 @@ struct QuotaLane {
     private static let mostLate = Duration.seconds(1)
 
     private var tokens: Double
-    /// The requests in the order in which they took tokens. A request that waits stays in the line until it comes.
-    private var line: [Place] = []
+    /// By moment, and then in the order in which they took tokens. A request that waits stays in the line until it comes.
+    private var line: ArraySlice<Place> = []
+    /// What the requests reserve whose moment has not come.
+    private var reserved = 0.0
+    /// The number of places in the line that were left.
+    private var leftPlaces = 0
     private var capacity: Double
     private var perSecond: Double
     private let window: Double
@@ -41,14 +47,15 @@ struct QuotaLane {
     /// Returns how long to wait before the request may leave.
     mutating func take(_ cost: Int, number: Int, now: Duration) -> Duration {
         refill(now: now)
-        if let index = line.firstIndex(where: { $0.number == nil && !$0.isOver && $0.cost == cost }) {
+        if leftPlaces > 0, let index = line.firstIndex(where: { $0.number == nil && $0.cost == cost }) {
             line[index].number = number
+            leftPlaces -= 1
             return line[index].moment - now
         }
         tokens -= Double(cost)
         let moment = momentBehindLine(cost, now: now)
         if moment > now {
-            line.append(Place(number: number, moment: moment, cost: cost))
+            insert(Place(number: number, moment: moment, cost: cost))
         } else {
             hold(cost, number)
         }
@@ -61,17 +68,19 @@ struct QuotaLane {
         refill(now: now)
         guard let index = line.firstIndex(where: { $0.number == number }) else { return .zero }
         guard line[index].moment <= now else { return line[index].moment - now }
-        let place = line.remove(at: index)
+        let place = remove(at: index)
         dropLeftPlaces()
         guard place.isOver || pausedUntil > now else { return .zero }
         if !place.isOver { giveBack(Double(cost), at: now) }
         return take(cost, number: number, now: now)
     }
 
-    /// Keeps a place until a later moment, because another quota has no tokens before.
+    /// Keeps a place, which is among the last, until a later moment, because another quota has no tokens before.
     mutating func postpone(_ number: Int, to moment: Duration) {
-        guard let index = line.firstIndex(where: { $0.number == number }) else { return }
-        line[index].moment = max(line[index].moment, moment)
+        guard let index = line.lastIndex(where: { $0.number == number }) else { return }
+        var place = remove(at: index)
+        place.moment = max(place.moment, moment)
+        insert(place)
     }
 
     /// Gives back the tokens of a request that has not used them: all, except those that came back by themselves since
@@ -80,10 +89,42 @@ struct QuotaLane {
         refill(now: now)
         if let index = line.firstIndex(where: { $0.number == number }) {
             line[index].number = nil
-            if line[index].moment <= now { line.remove(at: index) }
+            leftPlaces += 1
+            if line[index].moment <= now { _ = remove(at: index) }
             dropLeftPlaces()
         }
         giveBack(unused.remove(number), at: now)
+    }
+
+    // MARK: The line
+
+    private func isPending(_ place: Place) -> Bool { !place.isOver && place.moment > refilledAt ?? .zero }
+
+    private mutating func insert(_ place: Place) {
+        if isPending(place) { reserved += reserve(of: place.cost) }
+        line.insert(place, at: firstIndex(after: place.moment))
+    }
+
+    /// The index of the first place with a later moment.
+    private func firstIndex(after moment: Duration) -> Int {
+        var (low, high) = (line.startIndex, line.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if line[middle].moment <= moment { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func remove(at index: Int) -> Place {
+        // Only at its ends does a slice not move the others.
+        let place = index == line.startIndex ? line.removeFirst() : line.remove(at: index)
+        if isPending(place) { reserved -= reserve(of: place.cost) }
+        if place.number == nil { leftPlaces -= 1 }
+        return place
+    }
+
+    private mutating func countReserved() {
+        reserved = line.reduce(0) { $0 + (isPending($1) ? reserve(of: $1.cost) : 0) }
     }
 
     private mutating func hold(_ cost: Int, _ number: Int) {
@@ -92,16 +133,13 @@ struct QuotaLane {
 
     /// Behind the last one who waits, a place that was left is no more than its tokens.
     private mutating func dropLeftPlaces() {
-        while let last = line.last, last.number == nil {
-            line.removeLast()
-            tokens += Double(last.cost)
-        }
+        while let last = line.indices.last, line[last].number == nil { tokens += Double(remove(at: last).cost) }
     }
 
     /// If others wait, it is theirs: they would have moved up.
     private mutating func giveBack(_ count: Double, at moment: Duration) {
-        let isWanted = line.contains { $0.number != nil && $0.moment > moment }
-        if !isWanted { tokens = min(capacity, tokens + count) }
+        let last = line.last { $0.number != nil }
+        if last.map({ $0.moment <= moment }) ?? true { tokens = min(capacity, tokens + count) }
     }
 
     mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
@@ -120,6 +158,7 @@ struct QuotaLane {
             line[index].moment = max(line[index].moment, self.moment(at: balance, now: now))
             balance += Double(line[index].cost)
         }
+        countReserved()
     }
 
     /// When a request may leave if it brings the tokens to this number.
@@ -140,7 +179,9 @@ struct QuotaLane {
         var time = max(now, pausedUntil)
         guard capacity.isFinite else { return time }
         var balance = tokens + gained(until: time, now: now)
-        let pending = line.filter { !$0.isOver && $0.moment > time }.sorted { $0.moment < $1.moment }
+        // If all fit into the bucket together, it is never full before the moment.
+        let fits = reserve(of: cost) + reserved <= capacity
+        let pending = fits ? [] : line[firstIndex(after: time)...]
         var most = capacity - pending.reduce(reserve(of: cost)) { $0 + reserve(of: $1.cost) }
         for place in pending {
             let later = balance + (place.moment - time).seconds * perSecond
@@ -156,7 +197,7 @@ struct QuotaLane {
 
     /// When the lane is as a new one: no request waits, no pause is left, and it is full. Nil while requests wait.
     var restsAt: Duration? {
-        guard !line.contains(where: { $0.number != nil }) else { return nil }
+        guard line.count == leftPlaces else { return nil }
         guard capacity.isFinite, tokens < capacity else { return pausedUntil }
         let start = max(pausedUntil, refilledAt ?? .zero)
         return reopens ? start : start + .seconds(min((capacity - tokens) / perSecond, 1e9))
@@ -168,10 +209,11 @@ struct QuotaLane {
         guard let named = rate.limit, named > 0 else { return }
         let limit = Double(share.part(of: Quota(named, per: .seconds(window), source: "")).limit)
         guard limit != capacity else { return }
-        if capacity.isInfinite { tokens = limit }
+        if capacity.isInfinite { (tokens, refilledAt) = (limit, max(now, refilledAt ?? now)) }
         capacity = limit
         perSecond = capacity / window
         tokens = min(tokens, capacity)
+        countReserved()
     }
 
     mutating func learn(_ rate: RateFacts, now: Duration) {
@@ -187,24 +229,29 @@ struct QuotaLane {
     }
 
     private mutating func refill(now: Duration) {
+        var leftNow = 0
         for index in line.indices where !line[index].isOver {
             let place = line[index]
             let end = place.number == nil ? place.moment : place.moment + Self.mostLate
+            if place.moment > now || end > now && leftPlaces == 0 { break }
             guard end <= now else { continue }
             add(until: end)
             giveBack(place.number.map { unused.remove($0) } ?? Double(place.cost), at: end)
             line[index].isOver = true
+            if place.number == nil { leftNow += 1 }
         }
-        line.removeAll { $0.number == nil && $0.isOver }
+        if leftNow > 0 {
+            line.removeAll { $0.number == nil && $0.isOver }
+            leftPlaces -= leftNow
+        }
         add(until: now)
     }
 
     /// Adds the tokens that the lane gains until a moment.
     private mutating func add(until now: Duration) {
+        guard capacity.isFinite else { return }
         let start = refilledAt ?? now
-        func isPending(_ place: Place) -> Bool { !place.isOver && place.moment > start }
-        var reserved = line.reduce(0.0) { $0 + (isPending($1) ? reserve(of: $1.cost) : 0) }
-        for place in line where isPending(place) && place.moment <= now {
+        for place in line[firstIndex(after: start)..<firstIndex(after: max(start, now))] {
             gain(until: place.moment, most: capacity - reserved)
             reserved -= reserve(of: place.cost)
             if let number = place.number { hold(place.cost, number) }
@@ -214,7 +261,7 @@ struct QuotaLane {
 
     private mutating func gain(until now: Duration, most: Double) {
         // No refill while the vendor's window is used up; the next window brings the whole quota.
-        guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
+        guard !(reopens && pausedUntil > now) else { return }
         let last = refilledAt ?? now
         // A pause ends when the vendor opens a new window, which gives the whole quota at once.
         var gained = max(0, (now - last).seconds) * perSecond

@@ -19,13 +19,16 @@ final class QuotaLedger: Sendable {
         ) -> Delay {
             var delay = Delay()
             let (number, share) = (reservation.number, reservation.share)
+            // The lanes in which it waits.
+            var places: [(bucket: QuotaBucket, time: Duration)] = []
             for charge in reservation.charges {
-                let time = lanes.change(charge.bucket, share) { wait(&$0, charge.cost, number) }
-                if let time { delay.raise(to: time, .quota(charge.bucket)) }
+                let time = lanes.change(charge.bucket, share) { wait(&$0, charge.cost, number) } ?? .zero
+                guard time > .zero else { continue }
+                delay.raise(to: time, .quota(charge.bucket))
+                places.append((charge.bucket, time))
             }
-            guard reservation.charges.count > 1 else { return delay }
-            for charge in reservation.charges {
-                lanes.changeIfPresent(charge.bucket, share) { $0.postpone(number, to: now + delay.duration) }
+            for place in places where place.time < delay.duration {
+                lanes.changeIfPresent(place.bucket, share) { $0.postpone(number, to: now + delay.duration) }
             }
             return delay
         }

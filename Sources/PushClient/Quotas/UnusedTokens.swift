@@ -16,9 +16,9 @@ struct UnusedTokens {
         total += tokens
     }
 
-    /// Removes a request; returns what it can give back.
+    /// Removes a request, which is among the latest; returns what it can give back.
     mutating func remove(_ number: Int) -> Double {
-        guard let index = entries.firstIndex(where: { $0.number == number }) else { return 0 }
+        guard let index = entries.lastIndex(where: { $0.number == number }) else { return 0 }
         let tokens = entries.remove(at: index).tokens
         total = entries.isEmpty ? 0 : total - tokens
         return tokens
