@@ -8,7 +8,7 @@ import WebPushSimulator
 /// Web Push for the conformance kit: one push service with a browser for each device.
 ///
 /// A device's id is its subscription, so the harness makes the subscriptions before the simulator that gets them. Their
-/// endpoints are at the origin of ``PushSimulation/InProcessTransport``, or at several hosts in turn. The adapter sends
+/// endpoints are at the origin of `InProcessTransport`, or at several hosts in turn. The adapter sends
 /// all requests to the simulator, whatever their origin is.
 public struct WebPushHarness: ConformanceHarness {
     /// A push service whose errors the adapter reads in their own form.

@@ -2,7 +2,7 @@ import PushCore
 import PushOutbox
 
 extension OutboxStoreCheck {
-    /// The rule for a store that can be closed: later calls throw `stopped`, so that its workers end. ``all`` does not
+    /// The rule for a store that can be closed: later calls throw `stopped`, so that its workers end. `all` does not
     /// have it, because the protocol has no call that closes a store.
     /// - Parameter close: closes the store that the check runs on.
     public static func closing(_ close: @escaping @Sendable () async throws -> Void) -> OutboxStoreCheck {
