@@ -20,7 +20,7 @@ extension PushClient {
     ///   credentials;
     /// - `origin`: an address to use instead of the vendor's, such as a simulator's;
     /// - `limits`, such as `tag.length=30`, where your contract differs;
-    /// - `defaultClass`, `categoryWords` and `approvedCategories`: the ``ClassSettings`` of the app.
+    /// - `defaultClass`, `categoryWords` and `approvedCategories`: the `ClassSettings` of the app.
     ///
     /// Refuses missing and unusable settings with `misconfigured`, and names the setting, the allowed values, and the
     /// places where it looked. Reads secrets as secrets and never shows them. Sends nothing except the calls of a

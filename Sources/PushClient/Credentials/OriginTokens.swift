@@ -1,6 +1,6 @@
 import PushAdapter
 
-/// The access tokens for requests to one origin each: a pool for every ``CredentialScope/origin(_:key:)``, made at first
+/// The access tokens for requests to one origin each: a pool for every `CredentialScope.origin(_:key:)`, made at first
 /// use.
 ///
 /// Targets bring their origins, so there is no end of them. Of more than 1,024 pools, the one that was unused for the

@@ -2,7 +2,7 @@ import PushAdapter
 import PushClient
 
 extension ConformanceCheck {
-    /// Where the vendor's own options stand on the wire, from ``Capabilities/optionPlaces`` and the harness's samples.
+    /// Where the vendor's own options stand on the wire, from `Capabilities.optionPlaces` and the harness's samples.
     static let optionPlaces = ConformanceCheck(
         .encoding, "options.places", "An option stands in its declared place, and nothing else depends on it.",
         needs: [.send, .contentNotification], isSafeLive: true

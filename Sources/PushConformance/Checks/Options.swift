@@ -2,7 +2,7 @@ import PushAdapter
 import PushClient
 
 extension ConformanceCheck {
-    /// The rules of the vendor's own options, from ``Capabilities/optionRules`` and the harness's samples.
+    /// The rules of the vendor's own options, from `Capabilities.optionRules` and the harness's samples.
     static let options: [ConformanceCheck] = [
         optionPlaces,
         ConformanceCheck(
