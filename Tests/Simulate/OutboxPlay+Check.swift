@@ -123,9 +123,9 @@ extension OutboxPlay {
             default: nil
             }
         guard let end, !world.isInFile || !hasOddClock else { return }
-        // A mark is valid for 20 seconds. If no worker is held up and no request waits for others, a request leaves at
-        // once. Dates are shifted by whole seconds.
-        let isLate = isHeldUp || !world.trips.isEmpty || world.concurrency < 100
+        // A mark is valid for 20 seconds. If no worker is held up and no request waits for others or for a quota, a
+        // request leaves at once. Dates are shifted by whole seconds.
+        let isLate = isHeldUp || !world.trips.isEmpty || world.concurrency < 100 || world.quota != nil
         let patience: Double = isLate && campaign.state != .finished ? 21 : 2
         let last = wire.withLock { $0[number]?.last }.map { SimulatedClock.date(at: $0) } ?? .distantPast
         try require(
