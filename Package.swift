@@ -153,12 +153,13 @@ let package = Package(
             ]
         },
     traits: [
-        .default(enabledTraits: ["Tools"]),
+        // All, so that a clone builds and tests everything. A backend names those that it needs.
+        .default(enabledTraits: ["Tools", "SQLite", "PostgreSQL", "ServiceLifecycle"]),
         .trait(
             name: "Tools",
             description: """
-                pushctl, the simulators' web server, the inspector, the examples and the tests. On by default, so that a \
-                clone builds; a backend leaves it out, and fetches no web server.
+                pushctl, the simulators' web server, the inspector, the examples and the tests. A backend leaves it out, \
+                and fetches no web server.
                 """),
         .trait(name: "SQLite", description: "Stores on SQLite, with GRDB; without it, GRDB is not even fetched."),
         .trait(name: "PostgreSQL", description: "Stores on PostgreSQL, with libpq; without it, libpq is not needed."),

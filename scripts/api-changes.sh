@@ -22,12 +22,8 @@ if ! git rev-parse --quiet --verify "refs/tags/$tag^{commit}" >/dev/null; then
     usage "there is no tag $tag; there are: ${known:-none}"
 fi
 
-# SwiftPM builds the version of the tag with the default traits, whatever the flags are. These are empty then.
-hidden=(PushRouterSQLite PushOutboxSQLite PushOutboxPostgres)
-
 scripts/setup.sh jq
-mapfile -t libraries < <(swift package dump-package | jq --raw-output '.products[] | select(.type.library) | .name' |
-    grep --invert-match --line-regexp --fixed-strings "$(printf '%s\n' "${hidden[@]}")")
+mapfile -t libraries < <(swift package dump-package | jq --raw-output '.products[] | select(.type.library) | .name')
 [ ${#libraries[@]} -gt 0 ] || { echo "api-changes: Package.swift has no libraries" >&2; exit 1; }
 
 products=()
@@ -41,5 +37,4 @@ done
 
 echo "api-changes: comparing with $tag:"
 printf '  %s\n' "${products[@]}"
-echo "api-changes: not compared, because they are behind traits: ${hidden[*]}"
 scripts/swift.sh package diagnose-api-breaking-changes "$tag" --products "${products[@]}"

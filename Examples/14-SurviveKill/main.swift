@@ -126,5 +126,5 @@ import PushSimulationServer
         try await survive(keys, store: folder.appending(path: "\(keys).db").path())
     }
 #else
-    print("this example needs the trait SQLite: swift run --traits default,SQLite 14-SurviveKill")
+    print("this example needs the trait SQLite")
 #endif

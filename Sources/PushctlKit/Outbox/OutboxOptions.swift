@@ -79,12 +79,12 @@ struct OutboxOptions: ParsableArguments {
             if isDatabase { return try await PostgresOutboxStore(path ?? "") }
         #endif
         guard !isDatabase else {
-            throw PushError(.unsupported, "this pushctl knows no database; build it with --traits default,PostgreSQL")
+            throw PushError(.unsupported, "this pushctl knows no database; build it with the trait PostgreSQL")
         }
         #if SQLite
             return try SQLiteOutboxStore(path: path ?? "")
         #else
-            throw PushError(.unsupported, "this pushctl has no outbox in a file; build it with --traits default,SQLite")
+            throw PushError(.unsupported, "this pushctl has no outbox in a file; build it with the trait SQLite")
         #endif
     }
 }

@@ -28,7 +28,7 @@ extension OutboxCommand {
                 return try PostgresOutboxStore.migration()
             #else
                 throw PushError(
-                    .unsupported, "this pushctl knows no database; build it with --traits default,PostgreSQL")
+                    .unsupported, "this pushctl knows no database; build it with the trait PostgreSQL")
             #endif
         }
     }

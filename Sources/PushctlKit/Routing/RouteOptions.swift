@@ -44,7 +44,7 @@ enum BindingPlace {
         #else
             throw PushError(
                 .unsupported,
-                "this pushctl has no databases: build it with --traits default,SQLite, or give --bindings FILE")
+                "this pushctl has no databases: build it with the trait SQLite, or give --bindings FILE")
         #endif
     }
 

@@ -10,8 +10,7 @@ struct Demo: AsyncParsableCommand {
         abstract: "Runs a demo backend against simulators, over HTTPS on this machine.",
         discussion: """
             The same program runs on every vendor, or on the one you name. Without a name, the worker of an outbox is \
-            killed at the end (if pushctl was built with --traits default,SQLite), and the differences between vendors \
-            are listed.
+            killed at the end, and the differences between vendors are listed.
             """)
 
     @Argument(help: "A vendor; all without it.", completion: .vendors)
