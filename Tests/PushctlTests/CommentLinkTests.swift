@@ -10,7 +10,7 @@ struct CommentLinkTests {
     }
 
     private static let keywords: Set<Substring> = [
-        "actor", "associatedtype", "case", "class", "enum", "extension", "func", "let", "protocol", "struct",
+        "actor", "associatedtype", "case", "class", "enum", "func", "let", "protocol", "struct",
         "typealias", "var",
     ]
 
@@ -53,6 +53,8 @@ struct CommentLinkTests {
     /// The first name of each link: `A` of `A/b(_:)`.
     private static func read(_ line: Substring, at place: String, into links: inout [(name: Substring, place: String)])
     {
+        // Three backticks begin or end code.
+        guard !line.contains("```") else { return }
         let texts = line.components(separatedBy: "``").enumerated().filter { !$0.offset.isMultiple(of: 2) }
         for (_, text) in texts { links.append((text.prefix { $0.isLetter || $0.isNumber }, place)) }
     }
@@ -60,9 +62,10 @@ struct CommentLinkTests {
     private static func declared(_ line: Substring) -> [Substring] {
         let words = line.split(separator: " ")
         guard let keyword = words.firstIndex(where: keywords.contains) else { return [] }
-        // A line of cases has several names, and an extension may name a nested type.
-        return words[keyword...].dropFirst().flatMap { word in
-            word.split(separator: ".").map { $0.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" } }
+        let names = words[keyword...].dropFirst()
+        // Only a line of cases has several.
+        return names.prefix(words[keyword] == "case" ? names.count : 1).map { word in
+            word.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         }
     }
 }

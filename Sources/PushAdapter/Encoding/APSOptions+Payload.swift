@@ -20,7 +20,7 @@ extension APSOptions {
 }
 
 extension OptionRule {
-    /// The rules of ``APSOptions`` at a path of a vendor's options: `apns.payload.aps`.
+    /// The rules of `APSOptions` at a path of a vendor's options: `apns.payload.aps`.
     /// - Parameters:
     ///   - path: the place of the options.
     ///   - other: a substitute for a notification, because such a push may be seen and heard as well.
@@ -34,7 +34,7 @@ extension OptionRule {
             ] + criticalSound("\(path).sound")
     }
 
-    /// The rules of ``APSOptions/CriticalSound`` at a path of a vendor's options.
+    /// The rules of `APSOptions.CriticalSound` at a path of a vendor's options.
     public static func criticalSound(_ path: String) -> [OptionRule] {
         [
             .fraction("\(path).volume"),
