@@ -10,8 +10,7 @@ struct CommentLinkTests {
     }
 
     private static let keywords: Set<Substring> = [
-        "actor", "associatedtype", "case", "class", "enum", "func", "let", "protocol", "struct",
-        "typealias", "var",
+        "actor", "associatedtype", "case", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
     ]
 
     /// DocC looks for the name of a link only in the module whose comment has it.

@@ -204,15 +204,16 @@ struct PageRunTests {
     @Test("the first state of an adapter is committed")
     func commit() async throws {
         try await withDesk { desk in
-            // No settings of this machine.
+            // No settings of this machine, and not the repository of a hook that runs the tests.
             desk.environment = [
-                "HOME": desk.folder.path, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ann",
+                "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ann",
                 "GIT_AUTHOR_EMAIL": "ann@example.com", "GIT_COMMITTER_NAME": "Ann",
                 "GIT_COMMITTER_EMAIL": "ann@example.com",
             ]
+            let alone = "unset $(git rev-parse --local-env-vars)\n"
             try desk.write("// Courier\n", to: "Courier.swift")
-            try await desk.run(try Self.block("git init", of: "WriteAnAdapter.md"))
-            let log = try await desk.run("git log --format=%s --name-only")
+            try await desk.run(alone + Self.block("git init", of: "WriteAnAdapter.md"))
+            let log = try await desk.run(alone + "git log --format=%s --name-only")
             #expect(log == "an adapter that passes\n\nCourier.swift\n")
         }
     }

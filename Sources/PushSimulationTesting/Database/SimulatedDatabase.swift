@@ -32,7 +32,7 @@ public final class SimulatedDatabase: Sendable {
 
     struct Server {
         var claims: [Int64: Claim] = [:]
-        /// What each worker has leased, but for leases whose answers it has.
+        /// The leases of each worker whose answers have not come to it.
         var unanswered: [Int64: [SliceRow.ID: Lease]] = [:]
         var forgotten: [String] = []
         var planners: [Int64: Int64] = [:]
@@ -62,20 +62,21 @@ public final class SimulatedDatabase: Sendable {
         SimulatedSession(database: self, process: process)
     }
 
-    /// Breaches of a rule for workers: one that lost the answer to a lease gives back what it may have leased, before it
-    /// leases again at the same routes. Otherwise nobody sends it meanwhile.
+    /// Breaches of a rule: a worker that lost the answer to a lease gives those slices back before it leases again at the
+    /// same routes. A slice that it forgets waits for a minute.
     package var forgotten: [String] { server.withLock(\.forgotten) }
 
     /// - Parameter held: the slices that the worker has now.
-    func noteForgotten(_ held: [SliceRow], _ request: OutboxLease) {
-        server.withLock { server in
-            for slice in held where slice.state == .leased {
-                let lease = server.unanswered[request.worker]?[slice.id]
-                guard let lease, lease.epoch == slice.epoch, lease.routes == request.routes else { continue }
-                let what = "worker \(request.worker) leases again, and has not given back \(slice.id) of a lost answer"
-                simulation.tell("--- \(what)")
-                server.forgotten.append(what)
+    func noteForgotten(_ request: OutboxLease, held: () -> [SliceRow]) {
+        let leases = server.withLock { $0.unanswered[request.worker] ?? [:] }
+        guard !leases.isEmpty else { return }
+        for slice in held() where slice.state == .leased {
+            guard let lease = leases[slice.id], lease.epoch == slice.epoch, lease.routes == request.routes else {
+                continue
             }
+            let what = "worker \(request.worker) leases again, and has not given back \(slice.id) of a lost answer"
+            simulation.tell("--- \(what)")
+            server.withLock { $0.forgotten.append(what) }
         }
     }
 }

@@ -152,7 +152,7 @@ struct SimulatedSession: ForwardingOutboxStore {
         let leased = try await statement(.lease) { [request] in
             await database.rows.transaction { rows in
                 guard database.server.withLock({ $0.claims[request.worker] != nil }) else { return Rows() }
-                database.noteForgotten(rows.leased(by: request.worker), request)
+                database.noteForgotten(request) { rows.leased(by: request.worker) }
                 let leased = rows.lease(request)
                 database.server.withLock { server in
                     for row in leased {
