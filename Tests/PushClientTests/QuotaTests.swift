@@ -200,6 +200,25 @@ struct QuotaTests {
         #expect(line.reserve(at: 4) == 20)
     }
 
+    @Test("a moment that is missed goes to the next one, although the one before waits longer")
+    func missedMoment() {
+        let ledger = QuotaLedger(["unit": Quota(2, per: .seconds(10), source: "test")])
+        var line = Line(ledger)
+        #expect([5, 7, 10, 13].map { line.reserve(at: $0) } == [5, 7, 10, 15])
+        ledger.pause([QuotaCharge("unit")], for: .seconds(1), isNamed: true, now: .seconds(13))
+        #expect(line.reserve(at: 13) == 14)
+        #expect(line.reserve(at: 15) == 15)
+    }
+
+    @Test("who missed its moment before a pause is not waited for after it")
+    func missedBeforeAPause() {
+        let ledger = QuotaLedger(["unit": Quota(1, per: .seconds(6), source: "test")])
+        var line = Line(ledger)
+        #expect([7, 12].map { line.reserve(at: $0) } == [7, 13])
+        ledger.pause([QuotaCharge("unit")], for: .seconds(3), isNamed: true, now: .seconds(14))
+        #expect([20, 25].map { line.reserve(at: $0) } == [20, 26])
+    }
+
     @Test("who comes late to its moment does not leave with others that are late")
     func late() {
         var line = Line(QuotaLedger(["unit": Quota(1, per: .seconds(10), source: "test")]))
@@ -218,6 +237,8 @@ struct QuotaTests {
         let charges = [QuotaCharge("a"), QuotaCharge("b")]
         let made = (0..<3).map { _ in ledger.reserve(charges, now: .zero) }
         #expect(made.map { Int(($0.delay.duration / .seconds(1)).rounded()) } == [0, 30, 60])
+        // The first quota has its calls at 30 s and 60 s for those who wait for the second.
+        #expect(ledger.reserve([QuotaCharge("a")], now: .seconds(29)).delay.duration.seconds.rounded() == 41)
         for (number, moment) in [(1, 30), (2, 60)] {
             let rest = ledger.remaining(made[number].reservation, now: .seconds(moment) + .milliseconds(1))
             #expect(rest.duration == .zero)
