@@ -7,6 +7,31 @@ import PushStoreConformance
 import TestSupport
 import Testing
 
+extension OutboxStoreCheck {
+    /// Leases and finishes slices until none is left. Returns them and the number of ended campaigns.
+    static func work(
+        _ store: any OutboxStore, worker: Int64
+    ) async throws -> (slices: [SliceRow.ID], ended: Int) {
+        var (ids, ended): ([SliceRow.ID], Int) = ([], 0)
+        while case let leased = try await lease(store, 7, worker: worker), !leased.isEmpty {
+            ids += leased.map(\.slice.id)
+            let changes = leased.map { row in
+                var slice = row.slice
+                slice.state = .done
+                slice.outcomes = [.accepted, .accepted, .accepted]
+                var change = SliceChange(slice, from: [.leased], owner: worker)
+                change.ifActive = start
+                return change
+            }
+            let made = try await store.apply(changes)
+            guard made == changes.map({ _ in true }) else { throw Failure(description: "\(made)") }
+            ended += try await store.endFinished(at: start).count
+        }
+        ended += try await store.endFinished(at: start).count
+        return (ids, ended)
+    }
+}
+
 @Suite("The stores of an outbox")
 struct OutboxStoreTests {
     @Test("in memory", arguments: OutboxStoreCheck.all)

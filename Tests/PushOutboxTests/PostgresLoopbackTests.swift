@@ -45,29 +45,36 @@
             try await withPostgres { place in
                 let store = try await place.store()
                 defer { store.close() }
-                for table in ["campaign", "part", "slice", "payload", "ended", "worker"] {
-                    _ = try await place.run("ALTER TABLE outbox_\(table) ADD COLUMN added_later INT NOT NULL DEFAULT 7")
-                }
+                try await Self.addColumns(place)
                 try await check.run(store)
             }
         }
 
-        @Test("two workers share a campaign, and none has a slice of the other; one of them reports the end")
-        func twoWorkers() async throws {
+        private static func addColumns(_ place: PostgresPlace) async throws {
+            for table in ["campaign", "part", "slice", "payload", "ended", "worker"] {
+                _ = try await place.run("ALTER TABLE outbox_\(table) ADD COLUMN added_later INT NOT NULL DEFAULT 7")
+            }
+        }
+
+        @Test(
+            "two workers share a campaign, and none has a slice of the other; one of them reports the end",
+            arguments: [false, true])
+        func twoWorkers(hasLaterColumns: Bool) async throws {
             try await withPostgres { place in
-                let stores = [try await place.store(), try await place.store()]
+                let first = try await place.store()
+                if hasLaterColumns { try await Self.addColumns(place) }
+                let stores = [first, try await place.store()]
                 defer { for store in stores { store.close() } }
                 try await OutboxStoreCheck.stored(stores[0], slices: 300, parts: 2)
-                let work = await withTaskGroup(of: Result<([SliceRow.ID], Int), any Error>.self) { group in
+                let results = try await withThrowingTaskGroup { group in
                     for (index, store) in stores.enumerated() {
-                        group.addTask { await Self.work(store, Int64(index + 1)) }
+                        group.addTask { try await OutboxStoreCheck.work(store, worker: Int64(index + 1)) }
                     }
-                    return await group.reduce(into: []) { $0.append($1) }
+                    return try await group.reduce(into: []) { $0.append($1) }
                 }
-                let results = try work.map { try $0.get() }
-                let slices = results.flatMap(\.0)
+                let slices = results.flatMap(\.slices)
                 #expect(slices.count == 600 && Set(slices).count == 600)
-                #expect(results.map(\.1).reduce(0, +) == 1)
+                #expect(results.map(\.ended).reduce(0, +) == 1)
                 let campaign = try #require(try await stores[0].campaigns(.all).first)
                 let counts = try await stores[1].counts(of: campaign.id)
                 #expect(campaign.state == .finished && counts.slices == [.done: 600])
@@ -173,36 +180,6 @@
                 #expect(try await shared[0].take(10, from: "push", tomorrow) == .zero)
                 try await shared[0].correct("read", quota, remaining: 0, pausedFor: .seconds(500))
                 #expect(try await shared[1].take(1, from: "read", quota) > .seconds(43_000))
-            }
-        }
-
-        /// Leases and finishes slices until none is left. Returns them and the number of ended campaigns.
-        private static func work(
-            _ store: PostgresOutboxStore, _ worker: Int64
-        ) async -> Result<([SliceRow.ID], Int), any Error> {
-            var (ids, ended): ([SliceRow.ID], Int) = ([], 0)
-            do {
-                _ = try await store.claim(worker)
-                while case let leased = try await OutboxStoreCheck.lease(store, 7, worker: worker), !leased.isEmpty {
-                    ids += leased.map(\.slice.id)
-                    let changes = leased.map { row in
-                        var slice = row.slice
-                        slice.state = .done
-                        slice.outcomes = [.accepted, .accepted, .accepted]
-                        var change = SliceChange(slice, from: [.leased], owner: worker)
-                        change.ifActive = OutboxStoreCheck.start
-                        return change
-                    }
-                    let made = try await store.apply(changes)
-                    guard made == changes.map({ _ in true }) else {
-                        throw OutboxStoreCheck.Failure(description: "\(made)")
-                    }
-                    ended += try await store.endFinished(at: OutboxStoreCheck.start).count
-                }
-                ended += try await store.endFinished(at: OutboxStoreCheck.start).count
-                return .success((ids, ended))
-            } catch {
-                return .failure(error)
             }
         }
 

@@ -80,16 +80,37 @@ struct SQLiteOutboxFileTests {
     func laterColumns(_ check: OutboxStoreCheck) async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
-            let queue = try DatabaseQueue(path: path)
-            try await queue.write { file in
-                for table in ["campaign", "part", "slice", "payload", "ended"] {
-                    try file.execute(
-                        sql: "ALTER TABLE outbox_\(table) ADD COLUMN added_later INTEGER NOT NULL DEFAULT 7")
-                }
-            }
-            try queue.close()
+            try await Self.addColumns(path)
             try await check.run(store)
             try store.close()
+        }
+    }
+
+    private static func addColumns(_ path: String) async throws {
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { file in
+            for table in ["campaign", "part", "slice", "payload", "ended"] {
+                try file.execute(sql: "ALTER TABLE outbox_\(table) ADD COLUMN added_later INTEGER NOT NULL DEFAULT 7")
+            }
+        }
+        try queue.close()
+    }
+
+    @Test(
+        "who opened the file before a later version added columns, and who opened it after, work beside each other",
+        arguments: [false, true])
+    func besideLaterColumns(isWorkerOlder: Bool) async throws {
+        try await withFile { path in
+            let older = try SQLiteOutboxStore(path: path)
+            try await Self.addColumns(path)
+            let newer = try SQLiteOutboxStore(path: path)
+            let (worker, caller) = isWorkerOlder ? (older, newer) : (newer, older)
+            let campaign = try await OutboxStoreCheck.stored(caller, slices: 20)
+            let (slices, ended) = try await OutboxStoreCheck.work(worker, worker: 1)
+            #expect(Set(slices).count == 20 && slices.count == 20 && ended == 1)
+            #expect(try await caller.counts(of: campaign.id).slices == [.done: 20])
+            try older.close()
+            try newer.close()
         }
     }
 
