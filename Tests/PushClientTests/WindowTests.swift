@@ -64,6 +64,39 @@ struct WindowTests {
         #expect(executor.jobs.withLock { $0 } >= 6 && !executor.wasLocked.withLock { $0 })
     }
 
+    @Test("the list that waited longest for its turn is next, although lists that never had one keep coming")
+    func longestWaitFirst() async {
+        let window = SendWindow(size: 1)
+        let executor = LockProbe(of: window)
+        let admitted = Locked([String]())
+        /// Waits for a place of a list; returns when it is in line, or has it.
+        func wait(_ name: String, _ share: WindowShare) async -> WindowPlace {
+            let place = WindowPlace(of: share)
+            Task(executorPreference: executor) {
+                if await place.take() { admitted.withLock { $0.append(name) } }
+            }
+            await until { executor.isIdle }
+            return place
+        }
+        func giveBack(_ place: WindowPlace) async {
+            let count = admitted.withLock { $0.count }
+            place.giveBack()
+            await until { admitted.withLock { $0.count } > count }
+        }
+        let long = window.open(until: .seconds(3_600), on: clock)
+        let first = await wait("long", long)
+        let second = await wait("long", long)
+        let short = window.open(until: .seconds(3_600), on: clock)
+        let third = await wait("short 1", short)
+        await giveBack(first)
+        let other = window.open(until: .seconds(3_600), on: clock)
+        _ = await wait("short 2", other)
+        await giveBack(third)
+        await giveBack(second)
+        for share in [long, short, other] { share.close() }
+        #expect(admitted.withLock { $0 } == ["long", "short 1", "long", "short 2"])
+    }
+
     /// Checks, whenever a task may run, whether another thread can take a window's lock.
     private final class LockProbe: TaskExecutor {
         private let window: SendWindow

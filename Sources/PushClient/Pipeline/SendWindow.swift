@@ -20,17 +20,29 @@ final class SendWindow: Sendable {
         /// The state of one list.
         struct Share {
             var places = 0
-            /// The number of its last turn, counted over all lists.
-            var lastTurn = 0
+            /// The number of its last turn, counted over all lists. A list that begins comes before the one whose turn it
+            /// was, and after all that wait longer.
+            var lastTurn: Int
             var line = WaitingLine()
             /// Whether its time is up.
             var isOver = false
         }
 
+        /// A list whose requests wait for a place. The least is next.
+        struct Turn: Comparable {
+            let places: Int
+            let lastTurn: Int
+            let list: Int
+
+            static func < (left: Self, right: Self) -> Bool {
+                (left.places, left.lastTurn, left.list) < (right.places, right.lastTurn, right.list)
+            }
+        }
+
         var free: Int
-        var shares: [Int: Share] = [:]
-        /// The lists whose requests wait. They wait only while no place is free.
-        var waiting: Set<Int> = []
+        private(set) var shares: [Int: Share] = [:]
+        /// In order; there may be thousands. They wait only while no place is free.
+        private(set) var waiting: ArraySlice<Turn> = []
         var lastNumber = 0
         var lastTurn = 0
         var isClosed = false
@@ -43,7 +55,7 @@ extension SendWindow {
     func open(until end: Duration, on clock: any PushClock) -> WindowShare {
         let number = state.withLock { state in
             state.lastNumber += 1
-            state.shares[state.lastNumber] = State.Share()
+            state.change(state.lastNumber) { [lastTurn = state.lastTurn] in $0 = State.Share(lastTurn: lastTurn - 1) }
             return state.lastNumber
         }
         let timer = Task {
@@ -57,7 +69,7 @@ extension SendWindow {
 
     fileprivate func close(_ list: Int) {
         let ended = state.withLock { state in
-            defer { state.shares[list] = nil }
+            defer { state.change(list) { $0 = nil } }
             return state.endWaits(of: list)
         }
         ended.resume()
@@ -67,7 +79,7 @@ extension SendWindow {
     func close() {
         let ended = state.withLock { state in
             state.isClosed = true
-            return state.waiting.reduce(into: WaitingLine.Departure()) { $0.add(state.endWaits(of: $1)) }
+            return state.waiting.reduce(into: WaitingLine.Departure()) { $0.add(state.endWaits(of: $1.list)) }
         }
         ended.resume()
     }
@@ -88,25 +100,20 @@ extension SendWindow {
                 let isIn: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
                     if let isIn = state.take(list) { return isIn }
-                    state.shares[list]?.line.join(number, place)
-                    state.waiting.insert(list)
+                    state.change(list) { $0?.line.join(number, place) }
                     return nil
                 }
                 if let isIn { place.resume(returning: isIn) }
             }
         } onCancel: {
-            let left = state.withLock { state in
-                defer { state.noteLine(of: list) }
-                return state.shares[list]?.line.leave(number)
-            }
-            left?.resume()
+            state.withLock { state in state.change(list) { $0?.line.leave(number) } }?.resume()
         }
     }
 
     /// Gives a place back, to the waiting list with the fewest places.
     fileprivate func leave(_ list: Int) {
         let next = state.withLock { state in
-            state.shares[list]?.places -= 1
+            state.change(list) { $0?.places -= 1 }
             state.free += 1
             return state.admitNext()
         }
@@ -116,11 +123,9 @@ extension SendWindow {
     /// Whether a waiting list has no place, or fewer places than this list would have after giving one back.
     fileprivate func isDueToOthers(_ list: Int) -> Bool {
         state.withLock { state in
-            guard !state.waiting.isEmpty, let own = state.shares[list]?.places else { return false }
-            return state.waiting.contains { other in
-                let places = state.shares[other]?.places ?? .max
-                return other != list && (places == 0 || places < own - 1)
-            }
+            let other = state.waiting.first { $0.list != list }
+            guard let other, let own = state.shares[list]?.places else { return false }
+            return other.places == 0 || other.places < own - 1
         }
     }
 }
@@ -137,29 +142,42 @@ extension SendWindow.State {
     private mutating func give(to list: Int) {
         free -= 1
         lastTurn += 1
-        shares[list]?.places += 1
-        shares[list]?.lastTurn = lastTurn
+        change(list) { [lastTurn] in
+            $0?.places += 1
+            $0?.lastTurn = lastTurn
+        }
     }
 
     fileprivate mutating func admitNext() -> WaitingLine.Departure? {
-        let next = waiting.min { left, right in
-            guard let left = shares[left], let right = shares[right] else { return false }
-            return (left.places, left.lastTurn) < (right.places, right.lastTurn)
-        }
-        guard let next else { return nil }
+        guard let next = waiting.first?.list else { return nil }
         give(to: next)
-        defer { noteLine(of: next) }
-        return shares[next]?.line.admitFirst()
+        return change(next) { $0?.line.admitFirst() }
     }
 
     fileprivate mutating func endWaits(of list: Int) -> WaitingLine.Departure {
-        shares[list]?.isOver = true
-        waiting.remove(list)
-        return shares[list]?.line.dismissAll() ?? WaitingLine.Departure()
+        let ended = change(list) { share in
+            share?.isOver = true
+            return share?.line.dismissAll()
+        }
+        return ended ?? WaitingLine.Departure()
     }
 
-    fileprivate mutating func noteLine(of list: Int) {
-        if shares[list]?.line.isEmpty ?? true { waiting.remove(list) }
+    /// Changes a share, and where its list stands among those that wait.
+    @discardableResult
+    fileprivate mutating func change<Result>(_ list: Int, _ edit: (inout Share?) -> Result) -> Result {
+        let old = turn(of: list)
+        let result = edit(&shares[list])
+        let new = turn(of: list)
+        guard old != new else { return result }
+        if let old { _ = waiting.take(at: waiting.partitioningIndex { $0 >= old }) }
+        if let new { waiting.insert(new, at: waiting.partitioningIndex { $0 > new }) }
+        return result
+    }
+
+    /// Nil unless requests of the list wait.
+    private func turn(of list: Int) -> Turn? {
+        guard let share = shares[list], !share.line.isEmpty else { return nil }
+        return Turn(places: share.places, lastTurn: share.lastTurn, list: list)
     }
 }
 

@@ -36,16 +36,24 @@ struct WaitingLine {
         mutating func add(_ other: Departure) { places += other.places }
     }
 
-    private var places: [(number: Int, place: Place)] = []
+    /// In order of arrival. Has also the numbers of some that left, at most as many as wait.
+    private var order: ArraySlice<Int> = []
+    private var places: [Int: Place] = [:]
 
     var isEmpty: Bool { places.isEmpty }
 
     /// - Parameter number: the task's number, never reused.
-    mutating func join(_ number: Int, _ place: Place) { places.append((number, place)) }
+    mutating func join(_ number: Int, _ place: Place) {
+        order.append(number)
+        places[number] = place
+    }
 
     /// Lets the first task go on.
     mutating func admitFirst() -> Departure {
-        places.isEmpty ? Departure() : Departure(places: [(places.removeFirst().place, true)])
+        while let number = order.popFirst() {
+            if let place = places.removeValue(forKey: number) { return Departure(places: [(place, true)]) }
+        }
+        return Departure()
     }
 
     /// Lets all tasks go on.
@@ -55,13 +63,14 @@ struct WaitingLine {
     mutating func dismissAll() -> Departure { removeAll(false) }
 
     private mutating func removeAll(_ isAdmitted: Bool) -> Departure {
-        defer { places = [] }
-        return Departure(places: places.map { ($0.place, isAdmitted) })
+        defer { (order, places) = ([], [:]) }
+        return Departure(places: order.compactMap { places[$0] }.map { ($0, isAdmitted) })
     }
 
     /// Ends the wait of one task, if it still waits.
     mutating func leave(_ number: Int) -> Departure {
-        guard let index = places.firstIndex(where: { $0.number == number }) else { return Departure() }
-        return Departure(places: [(places.remove(at: index).place, false)])
+        guard let place = places.removeValue(forKey: number) else { return Departure() }
+        if order.count > 2 * places.count { order.removeAll { places[$0] == nil } }
+        return Departure(places: [(place, false)])
     }
 }

@@ -106,18 +106,10 @@ struct QuotaLane {
     }
 
     /// The index of the first place with a later moment.
-    private func firstIndex(after moment: Duration) -> Int {
-        var (low, high) = (line.startIndex, line.endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if line[middle].moment <= moment { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func firstIndex(after moment: Duration) -> Int { line.partitioningIndex { $0.moment > moment } }
 
     private mutating func remove(at index: Int) -> Place {
-        // Only at its ends does a slice not move the others.
-        let place = index == line.startIndex ? line.removeFirst() : line.remove(at: index)
+        let place = line.take(at: index)
         if isPending(place) { reserved -= reserve(of: place.cost) }
         if place.number == nil { leftPlaces -= 1 }
         return place

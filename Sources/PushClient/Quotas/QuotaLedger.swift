@@ -8,9 +8,10 @@ final class QuotaLedger: Sendable {
         var lanes: QuotaLanes
         var usedUp: UsedUpQuotas
         var lastNumber = 0
-        var minimumIntervals: [IntervalKey: Duration] = [:]
+        /// When the next call may begin.
+        var minimumIntervals = Moments<IntervalKey>()
         /// When the vendor will have applied earlier calls of a family about a subject.
-        var written: [Family: Duration] = [:]
+        var written = Moments<Family>()
 
         /// The longest wait in the lanes of a request. The request keeps its place in all of them until then.
         mutating func delay(
@@ -176,9 +177,7 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             var delay = waitsForWrites ? state.writeDelay(operation, subject, now) : Delay()
             guard let interval else { return delay }
-            if state.minimumIntervals.count > 10_000 {
-                state.minimumIntervals = state.minimumIntervals.filter { $0.value > now }
-            }
+            state.minimumIntervals.forgetPassed(now: now)
             let key = IntervalKey(operation: operation, subject: subject)
             delay.raise(to: (state.minimumIntervals[key] ?? .zero) - now, .minimumInterval)
             state.minimumIntervals[key] = now + delay.duration + interval
@@ -194,7 +193,7 @@ final class QuotaLedger: Sendable {
     /// Delays calls of the operation's family about a subject until a moment.
     func settle(_ operation: Feature, _ subject: Subject, until moment: Duration, now: Duration) {
         state.withLock { state in
-            if state.written.count > 10_000 { state.written = state.written.filter { $0.value > now } }
+            state.written.forgetPassed(now: now)
             let family = Family(of: operation, subject)
             state.written[family] = max(moment, state.written[family] ?? .zero)
         }
