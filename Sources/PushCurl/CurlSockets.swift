@@ -21,13 +21,18 @@ final class CurlSockets {
         case closedAfterTheOtherSide
     }
 
-    private struct Entry {
+    private struct Ports: Hashable {
+        let local: Int32
+        let remote: Int32
+    }
+
+    private final class Entry {
         let socket: Socket
         let isPublic: Bool
         /// The transfer that began on it last.
         var user: ObjectIdentifier?
-        /// Local and remote port; nil until the connection is established.
-        var ports: (local: Int32, remote: Int32)?
+        /// Nil until the connection is established.
+        var ports: Ports?
         /// Where its requests go.
         var origin: Origin?
         /// No request has left on it; it may hold bytes of the handshake.
@@ -36,9 +41,19 @@ final class CurlSockets {
         var idleSince: ContinuousClock.Instant?
         /// The request that has a claim to it while its caller is asked.
         var keeper: ObjectIdentifier?
+
+        init(_ socket: Socket, isPublic: Bool) { (self.socket, self.isPublic) = (socket, isPublic) }
     }
 
-    private var open: [Entry] = []
+    // Each request looks for its connection several times, among hundreds.
+
+    /// By descriptor.
+    private var open: [Int32: Entry] = [:]
+    /// Those whose connection was not established when last looked at.
+    private var connecting: [Entry] = []
+    private var established: [Ports: [Entry]] = [:]
+    /// By the request that has a claim.
+    private var kept: [ObjectIdentifier: Entry] = [:]
     /// The last closed sockets, newest last: more than can end in one turn of the loop.
     private var closed: [(entry: Entry, fate: Fate)] = []
     private var lastNumber = 0
@@ -48,30 +63,35 @@ final class CurlSockets {
     /// The socket of a connection, by the ports that libcurl reports. Nil if two connections to two addresses share
     /// them.
     func socket(local: Int32, remote: Int32) -> Socket? {
-        for index in open.indices where open[index].ports == nil { open[index].ports = Self.ports(open[index].socket) }
-        let matches = open.filter { $0.ports.map { $0 == (local, remote) } ?? false }
+        connecting.removeAll { entry in
+            guard let ports = Self.ports(entry.socket) else { return false }
+            entry.ports = ports
+            established[ports, default: []].append(entry)
+            return true
+        }
+        let matches = established[Ports(local: local, remote: remote)] ?? []
         return matches.count == 1 ? matches[0].socket : nil
     }
 
     /// Records the transfer that begins on a connection. libcurl chooses among the idle connections. If another request
     /// has a claim to the chosen one, that request gets the connection that this request had a claim to.
     func use(_ socket: Socket, for transfer: CurlTransfer) {
-        guard let index = open.firstIndex(where: { $0.socket == socket }) else { return }
-        open[index].user = ObjectIdentifier(transfer)
-        open[index].origin = transfer.call.origin
-        open[index].idleSince = nil
-        if !transfer.onlyConnects { open[index].isUnused = false }
+        guard let entry = entry(of: socket) else { return }
+        entry.user = ObjectIdentifier(transfer)
+        entry.origin = transfer.call.origin
+        entry.idleSince = nil
+        if !transfer.onlyConnects { entry.isUnused = false }
         let caller = ObjectIdentifier(transfer.call)
-        let other = open[index].keeper
-        open[index].keeper = nil
-        if other != caller, let own = open.firstIndex(where: { $0.keeper == caller }) { open[own].keeper = other }
+        let other = entry.keeper
+        claim(entry, for: nil)
+        if other != caller, let own = kept[caller] { claim(own, for: other) }
     }
 
     /// Records that libcurl has an open connection back after a transfer. Another transfer may have begun on it
     /// already.
     func giveBack(_ socket: Socket, after transfer: CurlTransfer, _ now: ContinuousClock.Instant) {
-        let index = open.firstIndex { $0.socket == socket && $0.user == ObjectIdentifier(transfer) }
-        if let index { open[index].idleSince = now }
+        guard let entry = entry(of: socket), entry.user == ObjectIdentifier(transfer) else { return }
+        entry.idleSince = now
     }
 
     /// Claims an idle connection for a request, so that other requests leave it alone; false if there is none.
@@ -81,25 +101,35 @@ final class CurlSockets {
     func keep(
         for call: Transfer, _ now: ContinuousClock.Instant, idleUpTo longest: Duration, mustBePublic: Bool
     ) -> Bool {
-        let index = open.firstIndex { entry in
-            guard entry.keeper == nil, entry.origin == call.origin, let since = entry.idleSince else { return false }
+        let idle = open.values.first { entry in
+            guard let since = entry.idleSince, entry.keeper == nil, entry.origin == call.origin else { return false }
             guard entry.isPublic || !mustBePublic else { return false }
             return now - since < longest && Self.isQuiet(entry)
         }
-        guard let index else { return false }
-        open[index].keeper = ObjectIdentifier(call)
+        guard let idle else { return false }
+        claim(idle, for: ObjectIdentifier(call))
         return true
     }
 
     /// Ends the claim of a request.
     func release(_ call: Transfer) {
-        if let index = open.firstIndex(where: { $0.keeper == ObjectIdentifier(call) }) { open[index].keeper = nil }
+        if let entry = kept[ObjectIdentifier(call)] { claim(entry, for: nil) }
+    }
+
+    private func claim(_ entry: Entry, for keeper: ObjectIdentifier?) {
+        if let old = entry.keeper { kept[old] = nil }
+        entry.keeper = keeper
+        // A request has one claim at most.
+        if let keeper { kept.updateValue(entry, forKey: keeper)?.keeper = nil }
+    }
+
+    private func entry(of socket: Socket) -> Entry? {
+        guard let entry = open[socket.descriptor], entry.socket == socket else { return nil }
+        return entry
     }
 
     /// Whether it has no bytes that another request could take for its response.
-    func isQuiet(_ socket: Socket) -> Bool {
-        open.first { $0.socket == socket }.map(Self.isQuiet) ?? false
-    }
+    func isQuiet(_ socket: Socket) -> Bool { entry(of: socket).map(Self.isQuiet) ?? false }
 
     private static func isQuiet(_ entry: Entry) -> Bool {
         let news = news(entry.socket)
@@ -114,16 +144,16 @@ final class CurlSockets {
         return poll(&place, 1, 0) > 0 && place.revents & (end | Int16(POLLHUP) | Int16(POLLERR)) != 0
     }
 
-    func isUnused(_ socket: Socket) -> Bool { open.first { $0.socket == socket }?.isUnused ?? false }
+    func isUnused(_ socket: Socket) -> Bool { entry(of: socket)?.isUnused ?? false }
 
     func isLast(_ transfer: CurlTransfer, on socket: Socket) -> Bool {
-        let entry = open.first { $0.socket == socket } ?? closed.last { $0.entry.socket == socket }?.entry
+        let entry = entry(of: socket) ?? closed.last { $0.entry.socket == socket }?.entry
         return entry?.user == ObjectIdentifier(transfer)
     }
 
     func fate(of socket: Socket) -> Fate {
         // Most are open, and the list of the others is longer.
-        if open.contains(where: { $0.socket == socket }) { return .open }
+        if entry(of: socket) != nil { return .open }
         return closed.last { $0.entry.socket == socket }?.fate ?? .closedAfterTheOtherSide
     }
 
@@ -141,9 +171,9 @@ final class CurlSockets {
         return count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .none : .end
     }
 
-    private static func ports(_ socket: Socket) -> (Int32, Int32)? {
+    private static func ports(_ socket: Socket) -> Ports? {
         guard let local = port(socket, getsockname), let remote = port(socket, getpeername) else { return nil }
-        return (local, remote)
+        return Ports(local: local, remote: remote)
     }
 
     private static func port(
@@ -172,13 +202,21 @@ final class CurlSockets {
             return CURL_SOCKET_BAD
         }
         lastNumber += 1
-        open.append(Entry(socket: Socket(descriptor: descriptor, number: lastNumber), isPublic: isPublic))
+        let entry = Entry(Socket(descriptor: descriptor, number: lastNumber), isPublic: isPublic)
+        open[descriptor] = entry
+        connecting.append(entry)
         return descriptor
     }
 
     func close(_ descriptor: curl_socket_t) -> Int32 {
-        if let index = open.firstIndex(where: { $0.socket.descriptor == descriptor }) {
-            let entry = open.remove(at: index)
+        if let entry = open.removeValue(forKey: descriptor) {
+            claim(entry, for: nil)
+            if let ports = entry.ports {
+                let others = established[ports]?.filter { $0 !== entry } ?? []
+                established[ports] = others.isEmpty ? nil : others
+            } else {
+                connecting.removeAll { $0 === entry }
+            }
             closed.append((entry, Self.news(entry.socket) == .none ? .closedHere : .closedAfterTheOtherSide))
             if closed.count > 1024 { closed.removeFirst(512) }
         }
