@@ -96,11 +96,11 @@ final class CurlTransfer {
     /// A server that answers libcurl's goodbye at once looks like one that closed first, so over TLS not every such
     /// response is found. If another request has begun on the connection, the bytes may be its response.
     var hasLeftovers: Bool {
-        guard let socket, !saysClosing, engine.sockets.isLast(self, on: socket) else { return false }
-        switch engine.sockets.fate(of: socket) {
-        case .open: return isPlain && CurlSockets.news(socket) == .bytes
-        case .closedHere: return true
-        case .closedAfterTheOtherSide: return false
+        guard let socket, engine.sockets.isLast(self, on: socket) else { return false }
+        return switch engine.sockets.fate(of: socket) {
+        case .open: isPlain && CurlSockets.news(socket) == .bytes && !saysClosing
+        case .closedHere: !saysClosing
+        case .closedAfterTheOtherSide: false
         }
     }
 
