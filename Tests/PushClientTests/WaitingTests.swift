@@ -24,7 +24,7 @@ struct WaitingTests {
         let line = Locked(WaitingLine())
         var tasks: [Task<Bool, Never>] = []
         for number in 0..<9 { tasks.append(await join(number, line)) }
-        // In the second round more have left than wait.
+        // In the second round, more have left than wait.
         for leaving in [[0, 3, 3], [4, 5, 6, 7]] {
             for number in leaving { line.withLock { $0.leave(number) }.resume() }
             line.withLock { $0.admitFirst() }.resume()
@@ -52,22 +52,21 @@ struct WaitingTests {
         }
     }
 
-    @Test("a moment costs the same, however many are kept")
-    func moments() {
-        let (count, looks) = (40_000, Locked(0))
+    @Test("a moment costs the same, however many are kept, and is forgotten some time after it has passed")
+    func moments() throws {
+        let (life, looks) = (11_000, Locked(0))
         var moments = Moments<CountedKey>()
-        for number in 0..<count {
-            moments.forgetPassed(now: .zero)
-            moments[CountedKey(number: number, looks: looks)] = .seconds(1 + number % 2)
+        func key(_ number: Int) -> CountedKey { CountedKey(number: number, looks: looks) }
+        func add(_ numbers: Range<Int>) {
+            for number in numbers {
+                moments.forgetPassed(now: .seconds(number))
+                moments[key(number)] = .seconds(number + life)
+            }
         }
-        #expect(looks.withLock { $0 } < 10 * count)
-        #expect(moments[CountedKey(number: 0, looks: looks)] == .seconds(1))
-        // Half of them have passed.
-        for number in count..<2 * count {
-            moments.forgetPassed(now: .seconds(1))
-            moments[CountedKey(number: number, looks: looks)] = .seconds(2)
-        }
-        #expect(moments[CountedKey(number: 0, looks: looks)] == nil)
-        #expect(moments[CountedKey(number: 1, looks: looks)] == .seconds(2))
+        add(0..<14_000)
+        try #require(looks.withLock { $0 } < 10 * 14_000)
+        add(14_000..<60_000)
+        #expect(looks.withLock { $0 } < 10 * 60_000)
+        #expect(moments[key(0)] == nil && moments[key(60_000 - life)] == .seconds(60_000))
     }
 }
