@@ -12,6 +12,8 @@ esac
 scripts/setup.sh chromium chromium-driver firefox-esr nginx-light nghttp2-server postgresql curl
 # As in test.sh, so that not all tests begin at once.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+# A suppression names a function, which for decoded JSON may stand deeper than the usual thirty frames.
+export ASAN_OPTIONS="malloc_context_size=90${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # In a separate folder, so that the ordinary build stays as it is, and built once for all tests.

@@ -15,7 +15,8 @@ package struct Boxed<Value: Sendable>: Sendable {
 
     @inlinable
     package var value: Value {
-        get { storage.value }
+        // In place: a getter would copy the whole value for each look at a part of it.
+        _read { yield storage.value }
         set { storage = Storage(newValue) }
     }
 
