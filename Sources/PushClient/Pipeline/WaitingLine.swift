@@ -36,7 +36,7 @@ struct WaitingLine {
         mutating func add(_ other: Departure) { places += other.places }
     }
 
-    /// In order of arrival. Has also the numbers of some that left, at most as many as wait.
+    /// In order of arrival, with the numbers of some that left.
     private var order: ArraySlice<Int> = []
     private var places: [Int: Place] = [:]
 
