@@ -10,6 +10,6 @@ extension ArraySlice {
         return low
     }
 
-    /// Removes an element; of the two ends, neither moves the others.
+    /// Removes an element. The others move, unless it is at an end.
     mutating func take(at index: Int) -> Element { index == startIndex ? removeFirst() : remove(at: index) }
 }
